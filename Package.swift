@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One line per module: who depends on whom. `scripts/check-imports` and
+// `swift build --explicit-target-dependency-import-check error` keep it true.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library of the system: a module map and a shim, imported by one Swift module only.
+func library(_ name: String, pkgConfig: String? = nil, apt: String? = nil) -> [Target] {
+    [
+        .systemLibrary(
+            name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: apt.map { [.apt([$0])] })
+    ]
+}
+
+/// A shared module at `Shared/<name>` with its tests at `Tests/<name>Tests`.
+func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> [Target] {
+    [
+        .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: strict),
+        tests(of: name, uses: [.byName(name: name)] + dependencies),
+    ]
+}
+
+/// A service at `Services/<name>`: a library, the executable in its `Main` folder, and its tests.
+func service(_ name: String, executable: String, uses more: [Target.Dependency] = []) -> [Target] {
+    let dependencies: [Target.Dependency] =
+        ["Messages", "Messaging", "Lane", "SQLite", "ServiceKit", "HTTP", "JSON"] + more
+    return [
+        .target(
+            name: name, dependencies: dependencies, path: "Services/\(name)", exclude: ["Main", "README.md"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: executable, dependencies: [.byName(name: name), "AMQP", "ServiceKit"],
+            path: "Services/\(name)/Main", swiftSettings: strict),
+        tests(of: name, uses: [.byName(name: name)] + dependencies),
+    ]
+}
+
+func tests(of name: String, uses dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)Tests",
+        swiftSettings: strict)
+}
+
+let cLibraries =
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev")
+    + library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev")
+    + library("CRabbitMQ", pkgConfig: "librabbitmq", apt: "librabbitmq-dev")
+    + library("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev")
+    + library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev")
+    + library("CLinux")
+
+let sharedModules =
+    module("ServiceKit")
+    + module("JSON")
+    + module("Messages")
+    + module("Messaging", uses: ["Messages", "ServiceKit"])
+    + module("SQLite", uses: ["CSQLite", "ServiceKit"])
+    + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON"])
+    + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
+    + module("Crypto", uses: ["COpenSSL"])
+    + module("StoreArtifacts", uses: ["Crypto", "JSON"])
+    + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts"])
+    + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"])
+    + module("HTTPClient", uses: ["CCurl"])
+
+let services =
+    service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"])
+    + service("ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"])
+    + service("EntitlementResolver", executable: "entitlement-resolver")
+
+let tool: [Target] = [
+    .executableTarget(
+        name: "tollgate",
+        dependencies: [
+            "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite",
+            "Lane", "Crypto", "ServiceKit",
+        ], path: "Services/Tollgate", exclude: ["README.md"], swiftSettings: strict)
+]
+
+let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "entitlement-resolver", "tollgate"]
+
+let testing: [Target] = [
+    .target(
+        name: "TestSupport",
+        dependencies: ["Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP"],
+        path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "StoreArtifacts", "StoreSimulator", "SQLite",
+            "ServiceKit",
+        ] + executables, path: "Tests/EndToEndTests", swiftSettings: strict),
+    .executableTarget(
+        name: "benchmarks",
+        dependencies: [
+            "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
+            "StoreArtifacts", "StoreSimulator", "ServiceKit",
+        ], path: "Tests/Benchmarks", swiftSettings: strict),
+]
+
+let package = Package(name: "Tollgate", targets: cLibraries + sharedModules + services + tool + testing)
