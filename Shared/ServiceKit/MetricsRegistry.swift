@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// The numbers a program shows at `/metrics`, in Prometheus' text format 0.0.4.
+///
+/// Asking twice for the same name and labels gives the same instrument. Names end in their unit
+/// (`_seconds`, `_bytes`) and counters in `_total`.
+public final class MetricsRegistry: Sendable {
+    private enum Instrument {
+        case counter(Counter)
+        case gauge(Gauge)
+        case histogram(Histogram)
+
+        var type: String {
+            switch self {
+            case .counter: "counter"
+            case .gauge: "gauge"
+            case .histogram: "histogram"
+            }
+        }
+    }
+    private struct Family {
+        let help: String
+        let type: String
+        var members: [String: Instrument] = [:]
+    }
+
+    private let families = Mutex<[String: Family]>([:])
+
+    /// An empty registry.
+    public init() {}
+
+    /// The counter of this name and labels.
+    public func counter(_ name: String, _ help: String, _ labels: KeyValuePairs<String, String> = [:]) -> Counter {
+        let instrument = instrument(name, help, labels) { .counter(Counter()) }
+        guard case .counter(let counter) = instrument else { preconditionFailure("\(name) is not a counter") }
+        return counter
+    }
+
+    /// The gauge of this name and labels.
+    public func gauge(_ name: String, _ help: String, _ labels: KeyValuePairs<String, String> = [:]) -> Gauge {
+        let instrument = instrument(name, help, labels) { .gauge(Gauge()) }
+        guard case .gauge(let gauge) = instrument else { preconditionFailure("\(name) is not a gauge") }
+        return gauge
+    }
+
+    /// The histogram of this name and labels.
+    public func histogram(_ name: String, _ help: String, _ labels: KeyValuePairs<String, String> = [:]) -> Histogram {
+        let instrument = instrument(name, help, labels) { .histogram(Histogram()) }
+        guard case .histogram(let histogram) = instrument else { preconditionFailure("\(name) is not a histogram") }
+        return histogram
+    }
+
+    private func instrument(
+        _ name: String, _ help: String, _ labels: KeyValuePairs<String, String>, make: () -> Instrument
+    ) -> Instrument {
+        let key = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+        return families.withLock { families in
+            if let known = families[name]?.members[key] { return known }
+            let new = make()
+            families[name, default: Family(help: help, type: new.type)].members[key] = new
+            return new
+        }
+    }
+
+    /// All instruments as text, names and labels in alphabetical order.
+    public func render() -> String {
+        families.withLock { families in
+            var text = ""
+            for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+                text += "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.type)\n"
+                for (labels, instrument) in family.members.sorted(by: { $0.key < $1.key }) {
+                    Self.append(instrument, name: name, labels: labels, to: &text)
+                }
+            }
+            return text
+        }
+    }
+
+    private static func append(_ instrument: Instrument, name: String, labels: String, to text: inout String) {
+        let braces = labels.isEmpty ? "" : "{\(labels)}"
+        switch instrument {
+        case .counter(let counter): text += "\(name)\(braces) \(counter.value)\n"
+        case .gauge(let gauge): text += "\(name)\(braces) \(gauge.value)\n"
+        case .histogram(let histogram):
+            let (counts, sum) = histogram.value
+            let prefix = labels.isEmpty ? "" : labels + ","
+            var total = 0
+            for (bound, count) in zip(Histogram.bounds, counts) {
+                total += count
+                text += "\(name)_bucket{\(prefix)le=\"\(seconds(bound))\"} \(total)\n"
+            }
+            total += counts.last ?? 0
+            text += "\(name)_bucket{\(prefix)le=\"+Inf\"} \(total)\n"
+            text += "\(name)_sum\(braces) \(seconds(sum))\n\(name)_count\(braces) \(total)\n"
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    private static func escaped(_ label: String) -> String {
+        var text = ""
+        for character in label {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.append(character)
+            }
+        }
+        return text
+    }
+}
