@@ -1,0 +1,70 @@
+import JSON
+import Testing
+
+@Suite("JSON object")
+struct JSONObjectTests {
+    static let text = """
+        { "id" : "2000\\u00e9", "price":1990, "half":0.5, "whole":2e3, "big":9007199254740993,
+          "huge":1e400, "yes":true, "none":null, "names":[ "a" , "b\\"]" ], "mixed":["a",1], "\\u0061b":7 }
+        """
+    let object: JSONObject
+
+    init() throws {
+        object = try JSONObject(Array(Self.text.utf8))
+    }
+
+    @Test("Members are read with their types")
+    func members() throws {
+        #expect(try object.string("id") == "2000é")
+        #expect(try object.integer("price") == 1990)
+        #expect(try object.integer("whole") == 2000)
+        #expect(try object.integer("big") == 9_007_199_254_740_993)
+        #expect(try object.double("half") == 0.5)
+        #expect(try object.boolean("yes") == true)
+        #expect(try object.strings("names") == ["a", "b\"]"])
+        #expect(try object.integer("ab") == 7)
+    }
+
+    @Test("Absent and null are both nil")
+    func absent() throws {
+        #expect(try object.string("none") == nil)
+        #expect(try object.string("missing") == nil)
+    }
+
+    @Test("A number is there with every digit that was written")
+    func asWritten() throws {
+        #expect(try object.number(asWritten: "whole") == "2e3")
+        #expect(try object.number(asWritten: "huge") == "1e400")
+    }
+
+    @Test("Another type is an error that names the member")
+    func wrongType() {
+        #expect(throws: JSONError(.wrongType, path: "price")) { try object.string("price") }
+        #expect(throws: JSONError(.wrongType, path: "id")) { try object.integer("id") }
+        #expect(throws: JSONError(.wrongType, path: "half")) { try object.integer("half") }
+        #expect(throws: JSONError(.wrongType, path: "huge")) { try object.integer("huge") }
+        #expect(throws: JSONError(.badValue, path: "huge")) { try object.double("huge") }
+        #expect(throws: JSONError(.wrongType, path: "id")) { try object.boolean("id") }
+        #expect(throws: JSONError(.wrongType, path: "id")) { try object.strings("id") }
+        #expect(throws: JSONError(.wrongType, path: "mixed[1]")) { try object.strings("mixed") }
+    }
+
+    @Test("The range of a member is its value as written, found by the unescaped name")
+    func range() throws {
+        let bytes = Array(#"{"outer":{"id":1},"\u0069d" : { "a" : [1, 2] } , "t":"x\"y"}"#.utf8)
+
+        let id = try #require(JSONScanner.member("id", of: bytes))
+        let text = try #require(JSONScanner.member("t", of: bytes))
+
+        #expect(String(decoding: bytes[id], as: UTF8.self) == #"{ "a" : [1, 2] }"#)
+        #expect(String(decoding: bytes[text], as: UTF8.self) == #""x\"y""#)
+        #expect(JSONScanner.member("a", of: bytes) == nil)
+        #expect(JSONScanner.member("id", of: Array("[1]".utf8)) == nil)
+        #expect(JSONScanner.member("id", of: Array("{\"id\":1".utf8)) == nil)
+    }
+
+    @Test("Something else than an object is refused", arguments: ["[]", "1", "\"{\"", "null"])
+    func notAnObject(text: String) {
+        #expect(throws: JSONError(.wrongType, path: "")) { try JSONObject(Array(text.utf8)) }
+    }
+}
