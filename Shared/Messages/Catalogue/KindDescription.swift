@@ -1,0 +1,71 @@
+/// What the topology and the lane have to know of a kind without knowing its type.
+public struct KindDescription: Sendable, Hashable {
+    /// How it travels.
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// Durable, to one service.
+        case command
+        /// Transient, to one service, may write.
+        case request
+        /// Transient, to one service, changes nothing.
+        case query
+        /// From its owner to whoever subscribes.
+        case event
+    }
+
+    /// Name and version.
+    public let kind: MessageKind
+    /// How it travels.
+    public let role: Role
+    /// Who may publish it; nil: anyone.
+    public let authors: [BrokerUser]?
+    /// Who takes it.
+    public let takers: [ServiceName]
+    /// Every partition takes every one of them.
+    public let isConfiguration: Bool
+
+    /// Of a command.
+    public init<C: Command>(_ type: C.Type) {
+        self.init(kind: C.kind, role: .command, authors: C.authors, takers: [C.recipient])
+    }
+    /// Of a request.
+    public init<R: Request>(_ type: R.Type) {
+        self.init(kind: R.kind, role: .request, authors: R.authors, takers: [R.recipient])
+    }
+    /// Of a query.
+    public init<Q: Query>(_ type: Q.Type) {
+        self.init(kind: Q.kind, role: .query, authors: Q.authors, takers: [Q.recipient])
+    }
+    /// Of an event.
+    public init<E: Event>(_ type: E.Type) {
+        self.init(
+            kind: E.kind, role: .event, authors: [BrokerUser(of: E.owner)], takers: E.subscribers,
+            isConfiguration: E.isConfiguration)
+    }
+
+    private init(
+        kind: MessageKind, role: Role, authors: [BrokerUser]?, takers: [ServiceName], isConfiguration: Bool = false
+    ) {
+        self.kind = kind
+        self.role = role
+        self.authors = authors
+        self.takers = takers
+        self.isConfiguration = isConfiguration
+    }
+}
+
+/// Every kind of this release.
+public enum Catalogue {
+    /// In the order of the services' work.
+    public static let kinds: [KindDescription] = [
+        KindDescription(AppPut.self), KindDescription(KeyAdd.self), KindDescription(KeyRevoke.self),
+        KindDescription(RegistrySnapshot.self), KindDescription(AppChanged.self), KindDescription(KeyChanged.self),
+        KindDescription(ArtifactSubmit.self), KindDescription(TransactionVerified.self),
+        KindDescription(ArtifactRefused.self), KindDescription(UserIdentify.self), KindDescription(LinkClaim.self),
+        KindDescription(MappingSet.self), KindDescription(MappingList.self), KindDescription(MappingChanged.self),
+        KindDescription(LinkChanged.self), KindDescription(SubscriptionChanged.self),
+        KindDescription(EntitlementChanged.self), KindDescription(UserGet.self), KindDescription(HoldingsPage.self),
+    ]
+
+    /// The kinds by name.
+    public static let byKind = Dictionary(uniqueKeysWithValues: kinds.map { ($0.kind, $0) })
+}

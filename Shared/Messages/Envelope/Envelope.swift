@@ -1,0 +1,119 @@
+/// A message as it travels: a body of JSON, and properties that any AMQP tool can read and set.
+///
+/// Accessors read and write the properties and headers of the interface (architecture: `type`, `message_id`, `key`,
+/// `accepted_at`, …). Nothing here is trusted: strangers publish too.
+public struct Envelope: Sendable, Hashable {
+    /// Everything but the body.
+    public var properties: MessageProperties
+    /// JSON of the message alone, as it came.
+    public var body: [UInt8]
+
+    /// An envelope of just these two.
+    public init(properties: MessageProperties, body: [UInt8]) {
+        self.properties = properties
+        self.body = body
+    }
+
+    /// A durable JSON message of ours.
+    public init(kind: MessageKind, id: MessageID, body: [UInt8]) {
+        self.init(properties: MessageProperties(), body: body)
+        properties.contentType = "application/json"
+        properties.deliveryMode = 2
+        self.kind = kind
+        self.id = id
+    }
+
+    /// `type`, or the header `kind` for tools that cannot set it.
+    public var kind: MessageKind? {
+        get { (properties.type ?? properties.headers.text("kind")).map(MessageKind.init(rawValue:)) }
+        set { properties.type = newValue?.rawValue }
+    }
+
+    /// `message_id` as it was sent; a stranger may leave it out, or send no UUID.
+    public var id: MessageID? {
+        get { properties.messageID.flatMap { $0.isEmpty ? nil : MessageID(rawValue: $0) } }
+        set { properties.messageID = newValue?.rawValue }
+    }
+
+    /// What the message is about; decides its bucket.
+    public var key: String? {
+        get { properties.headers.text("key") }
+        set { properties.headers["key"] = newValue.map(HeaderValue.text) }
+    }
+
+    /// When the fact was accepted from its author; the version of claims.
+    public var acceptedAt: Timestamp? {
+        get { properties.headers.text("accepted_at").flatMap(Timestamp.init(rfc3339:)) }
+        set { properties.headers["accepted_at"] = newValue.map { .text($0.rfc3339) } }
+    }
+
+    /// The message that this one follows from.
+    public var cause: MessageID? {
+        get { properties.headers.text("cause").map(MessageID.init(rawValue:)) }
+        set { properties.headers["cause"] = newValue.map { .text($0.rawValue) } }
+    }
+
+    /// W3C trace context.
+    public var traceparent: String? {
+        get { properties.headers.text("traceparent") }
+        set { properties.headers["traceparent"] = newValue.map(HeaderValue.text) }
+    }
+
+    /// How often it has been through the retry ladder.
+    public var attempt: Int {
+        get { max(0, properties.headers.integer("attempt") ?? 0) }
+        set { properties.headers["attempt"] = .int64(Int64(newValue)) }
+    }
+
+    /// When it failed first.
+    public var firstFailure: Timestamp? {
+        get { properties.headers.text("first_failure").flatMap(Timestamp.init(rfc3339:)) }
+        set { properties.headers["first_failure"] = newValue.map { .text($0.rfc3339) } }
+    }
+
+    /// How often an operator has replayed it.
+    public var generation: Int {
+        get { max(0, properties.headers.integer("generation") ?? 0) }
+        set { properties.headers["generation"] = .int64(Int64(newValue)) }
+    }
+
+    /// How often a partition that does not own its key has passed it on.
+    public var forwards: Int {
+        get { max(0, properties.headers.integer("forwards") ?? 0) }
+        set { properties.headers["forwards"] = .int64(Int64(newValue)) }
+    }
+
+    /// The incarnation that numbered it, and its number on that routing key.
+    public var sequence: PublisherNumber? {
+        get {
+            guard let publisher = properties.headers.text("publisher"), !publisher.isEmpty,
+                let number = properties.headers.integer("seq"), number > 0
+            else { return nil }
+            return PublisherNumber(publisher: PublisherID(rawValue: publisher), number: number)
+        }
+        set {
+            properties.headers["publisher"] = newValue.map { .text($0.publisher.rawValue) }
+            properties.headers["seq"] = newValue.map { .int64(Int64($0.number)) }
+        }
+    }
+
+    /// The broker user that published the original of a copy.
+    public var firstUser: String? {
+        get { properties.headers.text("first_user") }
+        set { properties.headers["first_user"] = newValue.map(HeaderValue.text) }
+    }
+}
+
+/// A message's place in what one incarnation of a publisher sent under one routing key; numbers begin at 1.
+public struct PublisherNumber: Sendable, Hashable {
+    /// Who numbered it.
+    public var publisher: PublisherID
+    /// From 1, without gaps.
+    public var number: Int
+
+    /// Pairs them.
+    public init(publisher: PublisherID, number: Int) {
+        self.publisher = publisher
+        self.number = number
+    }
+}

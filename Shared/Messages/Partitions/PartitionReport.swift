@@ -1,0 +1,104 @@
+/// Asks a partition of any service what it has taken and what became of it; `tollgate reconcile` puts them together.
+public struct PartitionReportGet: Codable, Sendable, Hashable {
+    /// `partition.report.v1`
+    public static let kind: MessageKind = "partition.report.v1"
+
+    /// Which partition.
+    public var partition: Int
+
+    /// A question to this partition.
+    public init(partition: Int) { self.partition = partition }
+}
+
+/// What one partition has taken, and what became of it.
+public struct PartitionReport: Codable, Sendable, Hashable {
+    /// The numbers of one publisher under one routing key.
+    public struct Numbers: Codable, Sendable, Hashable {
+        /// Who numbered.
+        public var publisher: PublisherID
+        /// Under which routing key.
+        public var routingKey: String
+        /// Which have arrived.
+        public var seen: [ClosedRange<Int>]
+        /// The last checkpoint, if one arrived.
+        public var checkpoint: PublisherCheckpoint?
+        /// When the last checkpoint arrived.
+        public var checkpointAt: Timestamp?
+
+        /// Numbers of these.
+        public init(
+            publisher: PublisherID, routingKey: String, seen: [ClosedRange<Int>], checkpoint: PublisherCheckpoint?,
+            checkpointAt: Timestamp?
+        ) {
+            self.publisher = publisher
+            self.routingKey = routingKey
+            self.seen = seen
+            self.checkpoint = checkpoint
+            self.checkpointAt = checkpointAt
+        }
+    }
+
+    /// Dead letters of one reason, step and kind.
+    public struct DeadGroup: Codable, Sendable, Hashable {
+        /// Why.
+        public var reason: String
+        /// Where.
+        public var step: String
+        /// What.
+        public var kind: String
+        /// How many.
+        public var count: Int
+
+        /// A group of these.
+        public init(reason: String, step: String, kind: String, count: Int) {
+            self.reason = reason
+            self.step = step
+            self.kind = kind
+            self.count = count
+        }
+    }
+
+    /// The service.
+    public var service: ServiceName
+    /// Its partition.
+    public var partition: Int
+    /// Of how many.
+    public var partitions: Int
+    /// Messages whose effect is stored.
+    public var applied: Int
+    /// Messages whose answer was no.
+    public var refused: Int
+    /// Messages that came again and were not applied again.
+    public var repeated: Int
+    /// Messages passed on to the partition that owns their key.
+    public var forwarded: Int
+    /// Messages in the retry ladder.
+    public var retrying: Int
+    /// Those of them whose time passed more than a minute ago.
+    public var overdue: Int
+    /// Dead letters, by reason, step and kind.
+    public var dead: [DeadGroup]
+    /// Rows of the outbox that the broker has not confirmed.
+    public var unpublished: Int
+    /// Everything numbered that has arrived.
+    public var numbers: [Numbers]
+
+    /// A report of these.
+    public init(
+        service: ServiceName, partition: Int, partitions: Int, applied: Int, refused: Int, repeated: Int,
+        forwarded: Int, retrying: Int, overdue: Int, dead: [DeadGroup], unpublished: Int, numbers: [Numbers]
+    ) {
+        self.service = service
+        self.partition = partition
+        self.partitions = partitions
+        self.applied = applied
+        self.refused = refused
+        self.repeated = repeated
+        self.forwarded = forwarded
+        self.retrying = retrying
+        self.overdue = overdue
+        self.dead = dead
+        self.unpublished = unpublished
+        self.numbers = numbers
+    }
+}

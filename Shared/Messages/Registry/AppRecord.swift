@@ -1,0 +1,100 @@
+/// What an installation knows of an app. Kept by the registry, projected by every other service.
+public struct AppRecord: Codable, Sendable, Hashable {
+    /// Whose app it is.
+    public var organisation: OrganisationID
+    /// Its bundle id.
+    public var app: AppID
+    /// DER of the roots that sign this app's test evidence, in base64; an app that has any accepts no store's root,
+    /// is a test app for ever, and every answer about it says so.
+    public var testRoots: [String]
+    /// What a claim of the same rank does to a link.
+    public var linkMovePolicy: LinkMovePolicy
+    /// Whether a link that nobody has verified grants entitlements.
+    public var unverifiedLinksGrant: Bool
+    /// Raised with every change of the registry; the higher one is the newer one.
+    public var version: Int
+    /// When it was changed last.
+    public var changedAt: Timestamp
+
+    /// A record of these.
+    public init(
+        organisation: OrganisationID, app: AppID, testRoots: [String] = [], linkMovePolicy: LinkMovePolicy = .move,
+        unverifiedLinksGrant: Bool = false, version: Int, changedAt: Timestamp
+    ) {
+        self.organisation = organisation
+        self.app = app
+        self.testRoots = testRoots
+        self.linkMovePolicy = linkMovePolicy
+        self.unverifiedLinksGrant = unverifiedLinksGrant
+        self.version = version
+        self.changedAt = changedAt
+    }
+
+    /// Whether its evidence is signed by a root of its own.
+    public var isTest: Bool { !testRoots.isEmpty }
+
+    /// Links and subscriptions of test apps are kept apart from everybody else's: the app's name, or nothing.
+    public var realm: Realm { Realm(isTest ? app : nil) }
+}
+
+/// Keeps the evidence of each test app apart from that of the stores, within an organisation.
+public struct Realm: TextIdentifier {
+    /// A test app's bundle id, or empty.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The realm of a test app, or that of the stores.
+    public init(_ testApp: AppID?) { rawValue = testApp?.rawValue ?? "" }
+
+    /// What the stores signed.
+    public static let stores = Realm(rawValue: "")
+}
+
+/// A key with which a server asks; the secret is known to its holder alone.
+public struct KeyRecord: Codable, Sendable, Hashable {
+    /// What a key may do.
+    public struct Scope: TextIdentifier {
+        /// The text.
+        public let rawValue: String
+        /// Takes the text as it is.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Look.
+        public static let read = Scope(rawValue: "read")
+        /// Look and change what belongs to users.
+        public static let write = Scope(rawValue: "write")
+        /// Everything.
+        public static let admin = Scope(rawValue: "admin")
+        /// All scopes, each allowing what the ones before it allow.
+        public static let all = [read, write, admin]
+    }
+
+    /// Whose data it opens.
+    public var organisation: OrganisationID
+    /// Its name in lists.
+    public var id: KeyID
+    /// SHA-256 of the secret, in lower-case hexadecimal.
+    public var digest: String
+    /// What it may do.
+    public var scope: Scope
+    /// Since when.
+    public var addedAt: Timestamp
+    /// From when on it is refused.
+    public var revokedAt: Timestamp?
+    /// Raised with every change of the registry.
+    public var version: Int
+
+    /// A record of these.
+    public init(
+        organisation: OrganisationID, id: KeyID, digest: String, scope: Scope, addedAt: Timestamp,
+        revokedAt: Timestamp? = nil, version: Int
+    ) {
+        self.organisation = organisation
+        self.id = id
+        self.digest = digest
+        self.scope = scope
+        self.addedAt = addedAt
+        self.revokedAt = revokedAt
+        self.version = version
+    }
+}
