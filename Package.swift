@@ -63,7 +63,7 @@ let sharedModules =
     + module("Messages")
     + module("Messaging", uses: ["Messages", "ServiceKit"])
     + module("SQLite", uses: ["CSQLite", "ServiceKit"])
-    + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON"])
+    + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON", "Crypto"])
     + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
     + module("Crypto", uses: ["COpenSSL"])
     + module("StoreArtifacts", uses: ["Crypto", "JSON"])

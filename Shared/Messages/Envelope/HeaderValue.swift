@@ -1,6 +1,6 @@
 /// A value in an AMQP header table (AMQP 0-9-1 § 4.2.5.5, with RabbitMQ's types), kept with its exact type so that a
 /// message can be put back as it came.
-public indirect enum HeaderValue: Sendable, Hashable {
+public indirect enum HeaderValue: Sendable, Hashable, Codable {
     /// `t`
     case boolean(Bool)
     /// `b`
@@ -42,9 +42,9 @@ public indirect enum HeaderValue: Sendable, Hashable {
 }
 
 /// An AMQP header table: names in the order in which they came, doubles kept.
-public struct HeaderTable: Sendable, Hashable {
+public struct HeaderTable: Sendable, Hashable, Codable {
     /// One name and its value.
-    public struct Entry: Sendable, Hashable {
+    public struct Entry: Sendable, Hashable, Codable {
         /// At most 255 bytes.
         public var name: String
         /// The value with its type.

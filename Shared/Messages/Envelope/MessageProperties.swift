@@ -1,5 +1,5 @@
 /// The fourteen basic properties of AMQP 0-9-1 (§ 1.8, class basic), as they travel; absent is nil.
-public struct MessageProperties: Sendable, Hashable {
+public struct MessageProperties: Sendable, Hashable, Codable {
     /// MIME type of the body; `application/json` for ours.
     public var contentType: String?
     /// Encoding of the body; none for ours.

@@ -19,7 +19,7 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         /// Under which routing key.
         public var routingKey: String
         /// Which have arrived.
-        public var seen: [ClosedRange<Int>]
+        public var seen: NumberSet
         /// The last checkpoint, if one arrived.
         public var checkpoint: PublisherCheckpoint?
         /// When the last checkpoint arrived.
@@ -27,7 +27,7 @@ public struct PartitionReport: Codable, Sendable, Hashable {
 
         /// Numbers of these.
         public init(
-            publisher: PublisherID, routingKey: String, seen: [ClosedRange<Int>], checkpoint: PublisherCheckpoint?,
+            publisher: PublisherID, routingKey: String, seen: NumberSet, checkpoint: PublisherCheckpoint?,
             checkpointAt: Timestamp?
         ) {
             self.publisher = publisher

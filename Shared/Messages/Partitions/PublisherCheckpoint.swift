@@ -14,13 +14,13 @@ public struct PublisherCheckpoint: Codable, Sendable, Hashable {
     public var through: Int
     /// Numbers up to ``through`` that were not confirmed: returned, refused, or lost with a connection. Those may have
     /// arrived all the same.
-    public var unconfirmed: [ClosedRange<Int>]
+    public var unconfirmed: NumberSet
     /// Nothing will follow: the publisher has stopped in order.
     public var isFinal: Bool
 
     /// A checkpoint of these.
     public init(
-        publisher: PublisherID, routingKey: String, through: Int, unconfirmed: [ClosedRange<Int>], isFinal: Bool
+        publisher: PublisherID, routingKey: String, through: Int, unconfirmed: NumberSet, isFinal: Bool
     ) {
         self.publisher = publisher
         self.routingKey = routingKey
