@@ -1,0 +1,85 @@
+/// A request on its way in, until it is handed to a handler.
+struct IncomingRequest {
+    /// What the library says about a request besides its headers.
+    struct Head {
+        let method: String
+        let isVersion11: Bool
+        /// Bytes of the target as they stood in the request line.
+        let targetLength: Int
+    }
+
+    private let target: [UInt8]
+    private var request = Request()
+    private var match = RouteTable.Match.none
+    private var instruments: RouteInstruments?
+    private var bodyLimit = 0
+    private var handlerDeadline = Duration.zero
+    /// Whether the headers have been accepted, so that the next thing to happen is the handler.
+    private(set) var isComplete = false
+    /// Bytes of body memory to give back at the end.
+    var reservedBytes = 0
+
+    init(target: [UInt8] = []) { self.target = target }
+
+    /// Takes the headers in and finds the route.
+    ///
+    /// - Throws: the refusal of a request whose framing is ambiguous, or that is too large for its route: now,
+    ///   because the library reads the body of whatever is not refused here.
+    mutating func accept(
+        _ head: Head, headers: HTTPHeaders, headerSize: Int, peer: PeerAddress, core: ServerCore
+    ) throws(HTTPError) {
+        guard headerSize <= core.configuration.headerLimit else {
+            throw HTTPError(.headerFieldsTooLarge, "headers_too_large", "The headers are too large")
+        }
+        guard head.targetLength == target.count else {
+            throw .badRequest("malformed_target", "The request target has a NUL in it")
+        }
+        let target = try RequestTarget(target[...])
+        let framing = try RequestFraming(headers, isVersion11: head.isVersion11)
+        let method = HTTPMethod(rawValue: head.method)
+        match = core.table.match(method, target.segments)
+        var parameters: [String: String] = [:]
+        if case .route(let route, let values) = match {
+            request.route = route.pattern.text
+            parameters = values
+            bodyLimit = route.limits.body ?? core.configuration.bodyLimit
+            handlerDeadline = route.limits.deadline ?? core.configuration.handlerDeadline
+        } else {
+            bodyLimit = core.configuration.bodyLimit
+            handlerDeadline = core.configuration.handlerDeadline
+        }
+        instruments = core.instruments(request.route)
+        if let length = framing.contentLength {
+            guard length <= bodyLimit else { throw .bodyTooLarge(limit: bodyLimit) }
+            // A client may promise much and send little.
+            request.body.reserveCapacity(min(length, 16 * 1024))
+        }
+        request.method = method
+        request.path = target.path
+        request.segments = target.segments
+        request.queryItems = target.query
+        request.headers = headers
+        request.peer = peer
+        request.parameters = parameters
+        isComplete = true
+    }
+
+    /// - Throws: 413 when the body passes the route's limit: only a chunked one can.
+    mutating func append(_ piece: UnsafeRawBufferPointer) throws(HTTPError) {
+        guard piece.count <= bodyLimit - request.body.count else { throw .bodyTooLarge(limit: bodyLimit) }
+        request.body.append(contentsOf: piece)
+    }
+
+    /// The request, whose handler's time begins now.
+    mutating func take() -> (Request, RouteTable.Match, RouteInstruments?) {
+        request.deadline = .now + handlerDeadline
+        defer { request = Request() }
+        return (request, match, instruments)
+    }
+}
+
+extension HTTPError {
+    static func bodyTooLarge(limit: Int) -> HTTPError {
+        HTTPError(.contentTooLarge, "body_too_large", "The body is larger than \(limit) bytes")
+    }
+}
