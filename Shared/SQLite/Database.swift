@@ -11,11 +11,12 @@ public actor Database {
     /// Which partition of which service it is for.
     public nonisolated let identity: StoreIdentity
 
-    let configuration: DatabaseConfiguration
+    nonisolated let configuration: DatabaseConfiguration
     private let executor: BlockingExecutor
     private let readers: ReaderPool
     private var lock: StoreLock?
     private var connection: Connection?
+    private var isClosed = false
 
     /// The writer's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -37,7 +38,10 @@ public actor Database {
         _ body: @Sendable (borrowing Transaction) throws -> Value
     ) throws -> Value {
         let connection = try opened()
-        return try connection.transaction(.immediate) { try body(Transaction(on: connection)) }
+        return try connection.transaction(.immediate) {
+            let transaction = Transaction(on: connection)
+            return try body(transaction)
+        }
     }
 
     /// Runs `body` on one of the readers: it sees the store as of the last commit, and holds up no writer.
@@ -54,11 +58,10 @@ public actor Database {
     /// Ends the store's use in order: waits for reads and writes in progress, empties the write-ahead log into the
     /// file, releases the lock. Further calls throw ``StoreRefusal/closed``.
     public func close() async {
-        var last = connection
-        connection = nil
+        isClosed = true
         await readers.close()
         // The last connection to close empties the log, so the writer goes after the readers.
-        if last != nil { last = nil }
+        connection = nil
         lock = nil
     }
 
@@ -70,7 +73,7 @@ public actor Database {
     }
 
     func opened() throws(StoreRefusal) -> Connection {
-        guard let connection else { throw .closed }
+        guard let connection, !isClosed else { throw .closed }
         return connection
     }
 }

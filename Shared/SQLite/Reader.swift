@@ -18,10 +18,28 @@ actor Reader {
         // The task may have been given up while it waited for this thread.
         try Task.checkCancellation()
         do {
-            return try connection.transaction(.reading) { try body(Snapshot(on: connection)) }
+            return try connection.transaction(.reading) {
+                // As a temporary it crashes the optimiser of Swift 6.3.1.
+                let snapshot = Snapshot(on: connection)
+                return try body(snapshot)
+            }
         } catch {
             // SQLite's "interrupted" is how a running statement heard of the cancellation.
             try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    func backup(to destination: String) throws {
+        guard let connection else { throw StoreRefusal.closed }
+        let draft = StoreFile(path: destination + ".new")
+        try draft.remove()
+        try draft.create()
+        do {
+            try connection.copy(to: draft.path)
+            try draft.move(to: destination)
+        } catch {
+            try draft.remove()
             throw error
         }
     }

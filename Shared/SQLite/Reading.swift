@@ -78,6 +78,12 @@ extension Reading where Self: ~Copyable {
     /// Whether there is any row.
     @inlinable
     public func exists(_ sql: SQL, _ bindings: SQLValue...) throws -> Bool {
+        try exists(sql, bindings: bindings)
+    }
+
+    /// Whether there is any row.
+    @inlinable
+    public func exists(_ sql: SQL, bindings: [SQLValue]) throws -> Bool {
         try first(sql, bindings: bindings) { _ in true } ?? false
     }
 }

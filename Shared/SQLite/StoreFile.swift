@@ -25,7 +25,11 @@ struct StoreFile {
     /// Puts the file in its place, for good: both it and its name survive a power cut.
     func move(to destination: String) throws(StoreRefusal) {
         try synchronise(path)
-        guard rename(path, destination) == 0 else { throw refusal("rename") }
+        // Unlike rename(2), link(2) never replaces a file that is there.
+        guard link(path, destination) == 0 else {
+            throw errno == EEXIST ? .storeExists(path: destination) : refusal("link")
+        }
+        guard unlink(path) == 0 else { throw refusal("unlink") }
         let end = destination.lastIndex(of: "/")
         try synchronise(end.map { String(destination[...$0]) } ?? ".")
     }

@@ -1,0 +1,69 @@
+internal import CSQLite
+
+extension Connection {
+    enum TransactionKind {
+        /// Takes the write lock at once, so that it cannot fail for want of it later.
+        case immediate
+        /// Sees one state of the store, from its first statement on.
+        case reading
+    }
+
+    /// Commits when `body` returns, rolls back when it throws. However it ends, the next transaction can begin.
+    func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
+        // Left over only if an earlier ROLLBACK failed.
+        if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK", []) }
+        switch kind {
+        case .immediate: try run("BEGIN IMMEDIATE", [])
+        case .reading: try run("BEGIN", [])
+        }
+        isInTransaction = true
+        do {
+            let value = try body()
+            try run("COMMIT", [])
+            isInTransaction = false
+            return value
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Undoes what `body` wrote when it throws, and nothing else of the transaction.
+    func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        try run("SAVEPOINT step", [])
+        do {
+            let value = try body()
+            try run("RELEASE step", [])
+            return value
+        } catch {
+            undoSavepoint()
+            throw error
+        }
+    }
+
+    private func undoSavepoint() {
+        do throws(SQLiteError) {
+            try run("ROLLBACK TO step", [])
+            try run("RELEASE step", [])
+        } catch {
+            // What the savepoint wrote may still be there, so nothing of the transaction may be kept.
+            loss = loss ?? error
+        }
+    }
+
+    private func rollBack() {
+        isInTransaction = false
+        loss = nil
+        // After some errors SQLite has rolled back by itself (sqlite.org/lang_transaction.html).
+        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        // What went wrong before is what the caller has to know; a failure here is tried again by the next transaction.
+        _ = try? run("ROLLBACK", [])
+    }
+
+    func requireTransaction() throws(SQLiteError) {
+        if let loss { throw loss }
+        guard sqlite3_get_autocommit(handle) == 0 else {
+            throw .misuse("run", "The transaction was ended by a statement inside it")
+        }
+    }
+}
