@@ -1,3 +1,5 @@
+public import ServiceKit
+
 /// Which handler answers which method and path.
 ///
 /// ```swift
@@ -68,4 +70,27 @@ public struct Router: Sendable {
         _ pattern: String, limits: RouteLimits = RouteLimits(),
         _ body: @escaping @Sendable (Request) async throws -> Response
     ) { on(.post, pattern, limits: limits, body) }
+}
+
+extension Router {
+    /// Answers without a socket: for tests of routes. Limits of size and time aside, as the server would.
+    public func respond(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: [UInt8] = [], logger: Logger
+    ) async -> Response {
+        do throws(HTTPError) {
+            let target = try RequestTarget(Array(target.utf8)[...])
+            let match = RouteTable(routes).match(method, target.segments)
+            var request = Request(
+                method: method, path: target.path, segments: target.segments, queryItems: target.query,
+                headers: headers, body: body)
+            if case .route(let route, let parameters) = match {
+                request.route = route.pattern.text
+                request.parameters = parameters
+            }
+            let responder = Responder(around: around, options: options, logger: logger)
+            return await responder.respond(to: request, match: match)
+        } catch {
+            return Response(error)
+        }
+    }
 }
