@@ -20,11 +20,13 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String? = nil) -> [T
     ]
 }
 
-/// A shared module at `Shared/<name>` with its tests at `Tests/<name>Tests`.
-func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> [Target] {
+/// A shared module at `Shared/<name>` with its tests at `Tests/<name>Tests`, which may need more than it does.
+func module(
+    _ name: String, uses dependencies: [Target.Dependency] = [], testedWith more: [Target.Dependency] = []
+) -> [Target] {
     [
         .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: strict),
-        tests(of: name, uses: [.byName(name: name)] + dependencies),
+        tests(of: name, uses: [.byName(name: name)] + dependencies + more),
     ]
 }
 
@@ -66,7 +68,7 @@ let sharedModules =
     + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON", "Crypto"])
     + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
     + module("Crypto", uses: ["COpenSSL"])
-    + module("StoreArtifacts", uses: ["Crypto", "JSON"])
+    + module("StoreArtifacts", uses: ["Crypto", "JSON"], testedWith: ["StoreSimulator"])
     + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts"])
     + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"])
     + module("HTTPClient", uses: ["CCurl"])
