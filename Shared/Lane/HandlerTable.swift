@@ -1,0 +1,106 @@
+internal import JSON
+public import Messages
+internal import Messaging
+internal import SQLite
+
+/// Everything that a service does with messages: a handler for each kind that it takes.
+public struct HandlerTable: Sendable {
+    private(set) var messages: [MessageKind: AnyMessageHandler] = [:]
+    private(set) var queries: [MessageKind: AnyQueryHandler] = [:]
+    private(set) var alarms: [any Alarm] = []
+
+    /// Takes nothing yet.
+    public init() {}
+
+    /// Takes `handler`'s commands.
+    public mutating func add<Handler: MessageHandler>(_ handler: Handler)
+    where Handler.Body: Command, Handler.Body.Value == Handler.Value {
+        messages[Handler.Body.kind] = AnyMessageHandler(handler, KindDescription(Handler.Body.self))
+    }
+
+    /// Takes `handler`'s requests.
+    public mutating func add<Handler: MessageHandler>(_ handler: Handler)
+    where Handler.Body: Request, Handler.Body.Value == Handler.Value {
+        messages[Handler.Body.kind] = AnyMessageHandler(handler, KindDescription(Handler.Body.self))
+    }
+
+    /// Takes `handler`'s events.
+    public mutating func add<Handler: MessageHandler>(_ handler: Handler)
+    where Handler.Body: Event, Handler.Value == Nothing {
+        messages[Handler.Body.kind] = AnyMessageHandler(handler, KindDescription(Handler.Body.self))
+    }
+
+    /// Answers `handler`'s queries.
+    public mutating func add<Handler: QueryHandler>(_ handler: Handler) {
+        queries[Handler.Body.kind] = AnyQueryHandler(handler)
+    }
+
+    /// Rings `alarm` when it is due.
+    public mutating func add(_ alarm: some Alarm) { alarms.append(alarm) }
+}
+
+/// A message handler without its types: what the lane calls.
+struct AnyMessageHandler: Sendable {
+    /// A decoded and prepared message.
+    struct Work: Sendable {
+        /// The bucket of the key that the body names.
+        let bucket: Bucket
+        let apply: @Sendable (MessageContext, borrowing Transaction, inout Outgoing) throws -> StoredAnswer
+        let committed: @Sendable () -> Void
+    }
+
+    let description: KindDescription
+    private let decode: @Sendable ([UInt8]) throws -> (Bucket, @Sendable (MessageContext) throws -> Work)
+
+    init<Handler: MessageHandler>(_ handler: Handler, _ description: KindDescription) {
+        self.description = description
+        decode = { body in
+            let message: Handler.Body
+            do {
+                message = try JSONCoding.decode(Handler.Body.self, from: body, limits: .messageBody)
+            } catch {
+                throw MessageFault.forever(.undecodable, "\(error)")
+            }
+            let bucket = message.bucket
+            return (
+                bucket,
+                { context in
+                    let prepared = try handler.prepare(message, context)
+                    return Work(
+                        bucket: bucket,
+                        apply: { context, transaction, outgoing in
+                            StoredAnswer(
+                                try handler.apply(prepared, context, in: transaction, outgoing: &outgoing))
+                        }, committed: { handler.committed(prepared) })
+                }
+            )
+        }
+    }
+
+    /// The body's bucket, and what prepares it once the context is known.
+    func decode(_ body: [UInt8]) throws -> (Bucket, @Sendable (MessageContext) throws -> Work) {
+        try self.decode(body)
+    }
+}
+
+/// A query handler without its types.
+struct AnyQueryHandler: Sendable {
+    let answer: @Sendable ([UInt8], borrowing Snapshot) throws -> StoredAnswer
+
+    init<Handler: QueryHandler>(_ handler: Handler) {
+        answer = { body, snapshot in
+            let query: Handler.Body
+            do {
+                query = try JSONCoding.decode(Handler.Body.self, from: body, limits: .messageBody)
+            } catch {
+                return .failed(MessageFault.forever(.undecodable, "\(error)"))
+            }
+            return StoredAnswer(try handler.answer(query, in: snapshot))
+        }
+    }
+}
+
+extension JSONLimits {
+    /// Of a message's body: as deep as the edge takes, and as large as anything that the edge lets through.
+    static let messageBody = JSONLimits(depth: 64, bytes: 8 << 20)
+}

@@ -1,0 +1,38 @@
+public import Messages
+
+/// What a handler may know of a message besides its body.
+public struct MessageContext: Sendable, Hashable {
+    /// The message's identity; for a stranger's without one, made of the SHA-256 of its kind and body.
+    public let id: MessageID
+    /// Its kind.
+    public let kind: MessageKind
+    /// The bucket of its key; every row that it writes carries it.
+    public let bucket: Bucket
+    /// When the fact was accepted from its author; never later than its arrival.
+    public let acceptedAt: Timestamp
+    /// When this attempt began.
+    public let now: Timestamp
+    /// The broker user that published the original.
+    public let author: BrokerUser?
+    /// W3C trace context.
+    public let traceparent: String?
+
+    /// A context of these.
+    public init(
+        id: MessageID, kind: MessageKind, bucket: Bucket, acceptedAt: Timestamp, now: Timestamp, author: BrokerUser?,
+        traceparent: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.bucket = bucket
+        self.acceptedAt = acceptedAt
+        self.now = now
+        self.author = author
+        self.traceparent = traceparent
+    }
+
+    /// Whether the message was published by one of `services`, as the broker has checked.
+    public func isFrom(_ services: ServiceName...) -> Bool {
+        services.contains { author == BrokerUser(of: $0) }
+    }
+}
