@@ -1,0 +1,48 @@
+internal import Messages
+internal import Messaging
+internal import SQLite
+
+/// A message that no verdict could be reached on, with why and where.
+struct DeadLetter: Sendable {
+    let id: MessageID
+    let bucket: Bucket
+    let fault: MessageFault
+    /// Where it ended: `decode`, `owner`, `prepare`, `apply`, `forward`, `delivery`, …
+    let step: String
+    let delivery: Delivery
+    let firstFailure: Timestamp
+    let at: Timestamp
+
+    var kind: MessageKind { delivery.envelope.kind ?? "" }
+}
+
+/// The dead letters of a partition.
+enum DeadLetterTable {
+    /// Keeps `letter`, unless the very same message of the same generation is there already.
+    static func keep(_ letter: DeadLetter, version: String, in transaction: borrowing Transaction) throws {
+        let envelope = letter.delivery.envelope
+        try transaction.run(
+            """
+            INSERT INTO dead_letters (
+                id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts, generation,
+                first_failure, last_failure, properties, body)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
+            WHERE NOT EXISTS (SELECT 1 FROM dead_letters WHERE id = ?1 AND generation = ?12 AND body = ?16)
+            """,
+            .text(letter.id.rawValue), SQLValue(letter.bucket.number), .text(letter.kind.rawValue),
+            SQLValue(envelope.key), .text(letter.fault.reason.rawValue), .text(letter.step), .text(letter.fault.text),
+            .text(version), .text(letter.delivery.exchange), .text(letter.delivery.routingKey),
+            SQLValue(envelope.attempt + 1), SQLValue(envelope.generation),
+            .integer(letter.firstFailure.millisecondsSince1970), .integer(letter.at.millisecondsSince1970),
+            .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
+    }
+
+    static func groups(in snapshot: borrowing Snapshot) throws -> [PartitionReport.DeadGroup] {
+        try snapshot.all(
+            "SELECT reason, step, kind, count(*) FROM dead_letters GROUP BY reason, step, kind ORDER BY 4 DESC LIMIT 1000"
+        ) {
+            PartitionReport.DeadGroup(
+                reason: try $0.text(0), step: try $0.text(1), kind: try $0.text(2), count: try $0.int(3))
+        }
+    }
+}
