@@ -20,6 +20,14 @@ public struct MessageID: RawRepresentable, Codable, Hashable, Sendable {
         self.init(version: 7, milliseconds: time.millisecondsSince1970, rest: bytes)
     }
 
+    /// The UUIDv7 of `time` and what stands in for its random bits, so that the same occasion has the same id.
+    ///
+    /// - Parameter digest: at least 16 bytes of SHA-256.
+    public init(at time: Timestamp, digest: [UInt8]) {
+        precondition(digest.count >= 16, "a digest has at least 16 bytes")
+        self.init(version: 7, milliseconds: time.millisecondsSince1970, rest: Array(digest.prefix(16)))
+    }
+
     /// The id of what follows from `cause`: its 48 time bits, the rest from `digest`, so that a repeat of the cause
     /// makes the same id.
     ///

@@ -1,0 +1,117 @@
+internal import Crypto
+internal import JSON
+internal import Messages
+internal import Messaging
+
+/// A delivery as the lane understands it, before anything is stored: pure work, done in parallel.
+struct IncomingMessage: Sendable {
+    /// What is to be done with it.
+    enum Content: Sendable {
+        /// Apply it.
+        case work(AnyMessageHandler.Work)
+        /// Keep it.
+        case checkpoint(PublisherCheckpoint)
+        /// Another partition owns its key.
+        case foreign(partition: Int)
+        /// No verdict can be reached.
+        case fault(MessageFault, step: String)
+    }
+
+    let delivery: Delivery
+    /// SHA-256 of kind and body.
+    let digest: [UInt8]
+    let context: MessageContext
+    let content: Content
+
+    init(_ delivery: Delivery, at now: Timestamp, in address: PartitionAddress, handlers: HandlerTable) {
+        let envelope = delivery.envelope
+        let kind = envelope.kind ?? ""
+        digest = Digest.sha256(Array(kind.rawValue.utf8) + [0] + envelope.body)
+        // A stranger's message without an id: the same bytes are the same message, for a day.
+        let id = envelope.id ?? MessageID(rawValue: "sha256:" + Self.hexadecimal(digest))
+        // Only the service itself makes copies; from anybody else the header would be a disguise.
+        let user = envelope.properties.userID.map(BrokerUser.init(rawValue:))
+        let isCopy = user == BrokerUser(of: address.service) && envelope.firstUser != nil
+        let author = isCopy ? envelope.firstUser.map(BrokerUser.init(rawValue:)) : user
+
+        func context(_ bucket: Bucket) -> MessageContext {
+            MessageContext(
+                id: id, kind: kind, bucket: bucket, acceptedAt: min(envelope.acceptedAt ?? now, now), now: now,
+                author: author, traceparent: envelope.traceparent)
+        }
+
+        self.delivery = delivery
+        do {
+            if kind == PublisherCheckpoint.kind {
+                let checkpoint: PublisherCheckpoint = try Self.decode(envelope.body)
+                self.context = context(SeenNumbers.bucket(of: checkpoint.routingKey))
+                content = .checkpoint(checkpoint)
+                return
+            }
+            guard envelope.kind != nil else {
+                throw MessageFault.forever(.kindMissing, "The message has neither type nor header kind")
+            }
+            guard let handler = handlers.messages[kind] else {
+                throw MessageFault.forNow(.kindUnknown, "\(address.service) takes no \(kind)")
+            }
+            if let authors = handler.description.authors, author.map(authors.contains) != true {
+                throw MessageFault.forever(
+                    .notFromOwner, "\(kind) is not taken from \(author?.rawValue ?? "an unnamed user")")
+            }
+            let (bucket, prepare) = try handler.decode(envelope.body)
+            let context = context(bucket)
+            self.context = context
+            if !handler.description.isConfiguration, !address.owns(bucket) {
+                content = .foreign(partition: bucket.partition(of: address.count))
+                return
+            }
+            do {
+                content = .work(try prepare(context))
+            } catch {
+                content = .fault(Self.fault(error), step: "prepare")
+            }
+        } catch {
+            self.context = context(Bucket(of: envelope.key ?? id.rawValue))
+            content = .fault(Self.fault(error), step: "decode")
+        }
+    }
+
+    /// When it failed first, if it fails now.
+    var firstFailure: Timestamp { min(delivery.envelope.firstFailure ?? context.now, context.now) }
+
+    /// The message as the service itself publishes it again: under the same id, saying what was seen at first.
+    var copy: Envelope {
+        var copy = delivery.envelope
+        copy.properties.headers["x-delivery-count"] = nil
+        copy.properties.headers["x-death"] = nil
+        copy.properties.userID = nil
+        copy.properties.deliveryMode = 2
+        copy.id = context.id
+        copy.acceptedAt = context.acceptedAt
+        copy.firstUser = context.author?.rawValue ?? ""
+        return copy
+    }
+
+    static func fault(_ error: any Error) -> MessageFault {
+        (error as? MessageFault) ?? .forNow(.failed, String(describing: error))
+    }
+
+    private static func decode<Value: Decodable>(_ body: [UInt8]) throws -> Value {
+        do {
+            return try JSONCoding.decode(Value.self, from: body, limits: .messageBody)
+        } catch {
+            throw MessageFault.forever(.undecodable, "\(error)")
+        }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 0xF)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

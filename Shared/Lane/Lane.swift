@@ -1,0 +1,215 @@
+internal import Messages
+internal import Messaging
+internal import ServiceKit
+internal import SQLite
+
+/// Takes a partition's deliveries in batches, in order, and settles each once its effect is stored.
+///
+/// What goes wrong is sorted by whose fault it was: a message's own goes into the ladder or to the dead letters; a store
+/// that cannot be written is ours, and the lane waits with what it has in hand.
+struct Lane: Sendable {
+    /// The lane could not write for so long that it has given its deliveries back.
+    struct PausedTooLong: Error {}
+
+    let address: PartitionAddress
+    let database: Database
+    let handlers: HandlerTable
+    let publisher: NumberedPublisher
+    let outbox: Outbox
+    let writer: BatchWriter
+    let limits: LaneLimits
+    let clock: @Sendable () -> Timestamp
+    let stop: StopRequest
+    let state: PartitionState
+    let measures: LaneMeasures
+    let logger: Logger
+
+    /// Works until the subscription has ended.
+    func run(_ subscription: any Subscription) async throws {
+        var numbers = try await database.read { try SeenNumbers.load(from: $0) }
+        var forgotAt = ContinuousClock.now
+        while let deliveries = try await subscription.next(upTo: limits.batchCount, bytes: limits.batchBytes) {
+            // Where something has come back more than once, a crash has to charge the culprit alone.
+            var rest = deliveries[...]
+            while let first = rest.first {
+                let portion = first.isTakenAlone ? rest.prefix(1) : rest.prefix { !$0.isTakenAlone }
+                rest = rest.dropFirst(portion.count)
+                numbers = try await take(Array(portion), of: subscription, numbers: numbers)
+            }
+            if .now - forgotAt > .seconds(600) {
+                forgotAt = .now
+                let limit = clock() - limits.inboxKept
+                let silent = try await persist { try Checkpoints.forget(silentSince: limit, in: $0) }
+                numbers.forget(silent)
+            }
+        }
+    }
+
+    /// Applies requests: like commands, but nothing of them outlives their sender.
+    func take(requests deliveries: [Delivery]) async throws {
+        let batch = await prepare(deliveries)
+        let outcome = try await database.write { [writer] transaction in
+            try writer.write(
+                batch, isDurable: false, numbers: SeenNumbers(), confirmed: NumberSet(), in: transaction)
+        }
+        await finish(batch, outcome)
+    }
+
+    private func take(_ deliveries: [Delivery], of subscription: any Subscription, numbers: SeenNumbers) async throws
+        -> SeenNumbers
+    {
+        let started = ContinuousClock.now
+        let batch: [IncomingMessage]
+        if let suspect = deliveries.first, suspect.isTakenAlone {
+            batch = [try await interrogate(suspect)]
+        } else {
+            batch = await prepare(deliveries)
+        }
+        let outcome = try await write(batch, numbers: numbers)
+        let copied = Set(outcome.copies.map(\.index))
+        let settled = deliveries.indices.filter { !copied.contains($0) }.map { deliveries[$0] }
+        await subscription.settle(settled, .acknowledge)
+        if !outcome.copies.isEmpty {
+            try await publishCopies(outcome.copies.map(\.publication))
+            await subscription.settle(outcome.copies.map { deliveries[$0.index] }, .acknowledge)
+        }
+        await finish(batch, outcome)
+        measures.batch.record(.now - started)
+        return outcome.numbers
+    }
+
+    /// Whatever follows a commit, save the acknowledgement.
+    private func finish(_ batch: [IncomingMessage], _ outcome: BatchWriter.Outcome) async {
+        outbox.committed(outcome.rows)
+        for (message, ending) in zip(batch, outcome.endings) {
+            measures.count(ending)
+            guard ending == .applied || ending == .refused else { continue }
+            if case .work(let work) = message.content { work.committed() }
+            measures.age.record(message.context.now.since(message.context.acceptedAt))
+        }
+        if !outcome.replies.isEmpty { await publisher.send(outcome.replies) }
+        for letter in outcome.letters {
+            logger.warning(
+                "dead letter",
+                [
+                    "id": .string(letter.id.rawValue), "kind": .string(letter.kind.rawValue),
+                    "reason": .string(letter.fault.reason.rawValue), "step": .string(letter.step),
+                    "text": .string(letter.fault.text),
+                ])
+        }
+    }
+
+    private func prepare(_ deliveries: [Delivery]) async -> [IncomingMessage] {
+        let now = clock()
+        let share = max(16, (deliveries.count + Self.width - 1) / Self.width)
+        guard deliveries.count > share else {
+            return deliveries.map { IncomingMessage($0, at: now, in: address, handlers: handlers) }
+        }
+        return await withTaskGroup(of: (Int, [IncomingMessage]).self) { group in
+            for start in stride(from: 0, to: deliveries.count, by: share) {
+                group.addTask {
+                    let part = deliveries[start..<min(start + share, deliveries.count)]
+                    return (start, part.map { IncomingMessage($0, at: now, in: address, handlers: handlers) })
+                }
+            }
+            var parts: [(Int, [IncomingMessage])] = []
+            for await part in group { parts.append(part) }
+            return parts.sorted { $0.0 < $1.0 }.flatMap(\.1)
+        }
+    }
+
+    /// How many parts of a batch are prepared side by side.
+    private static let width = 4
+
+    /// A delivery that comes alone: takes down the try before anything looks at the message, and convicts at the fourth.
+    private func interrogate(_ delivery: Delivery) async throws -> IncomingMessage {
+        let now = clock()
+        // Nothing is handed to a handler here: with an empty table the message is only named.
+        let named = IncomingMessage(delivery, at: now, in: address, handlers: HandlerTable())
+        let tries = try await persist { transaction in
+            try SuspectTable.raise(named.context.id, bucket: named.context.bucket, in: transaction)
+        }
+        guard tries > SuspectTable.mostTries else {
+            return IncomingMessage(delivery, at: now, in: address, handlers: handlers)
+        }
+        return IncomingMessage(
+            convicted: named,
+            MessageFault.forever(.crashed, "The process ended \(SuspectTable.mostTries) times while it handled this"))
+    }
+
+    private func write(_ batch: [IncomingMessage], numbers: SeenNumbers) async throws -> BatchWriter.Outcome {
+        try await persist { [writer, outbox] transaction in
+            let confirmed = outbox.takeConfirmed()
+            do {
+                return try writer.write(
+                    batch, isDurable: true, numbers: numbers, confirmed: confirmed, in: transaction)
+            } catch {
+                outbox.giveBack(confirmed: confirmed)
+                throw error
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction; while the store cannot be written, waits with everything in hand.
+    private func persist<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
+    ) async throws -> Value {
+        var paused: ContinuousClock.Instant?
+        var wait = Duration.milliseconds(100)
+        while true {
+            do {
+                let value = try await database.write(body)
+                if paused != nil {
+                    state.set(.consuming)
+                    logger.info("store takes writes again", ["partition": .string(address.description)])
+                }
+                return value
+            } catch let error as SQLiteError where error.isOurs {
+                if paused == nil {
+                    logger.error(
+                        "paused: the store takes no writes",
+                        ["partition": .string(address.description), "error": .string(error.debugDescription)])
+                }
+                state.set(.paused("\(error)"))
+                let since = paused ?? .now
+                paused = since
+                if stop.isRequested || .now - since > limits.pauseLimit { throw PausedTooLong() }
+            }
+            await stop.sleep(for: wait)
+            wait = min(wait * 2, .seconds(5))
+        }
+    }
+
+    /// Publishes copies until the broker has each of them; only then may the originals go.
+    private func publishCopies(_ publications: [Publication]) async throws {
+        var rest = publications
+        var wait = Duration.milliseconds(50)
+        let started = ContinuousClock.now
+        while true {
+            let outcomes = await publisher.republish(rest, deadline: .now + .seconds(5))
+            let failed = zip(rest, outcomes).filter { $1 != .confirmed }
+            if failed.isEmpty { return }
+            rest = failed.map(\.0)
+            logger.warning(
+                "copies not confirmed",
+                [
+                    "count": .integer(rest.count), "outcome": "\(failed[0].1)",
+                    "routing_key": .string(rest[0].route.routingKey),
+                ])
+            // The deliveries go back with the session; the messages are as they were.
+            if stop.isRequested || .now - started > limits.pauseLimit { throw PausedTooLong() }
+            await stop.sleep(for: wait)
+            wait = min(wait * 2, .seconds(5))
+        }
+    }
+}
+
+extension IncomingMessage {
+    /// A message that is not to be handled any more.
+    fileprivate init(convicted named: IncomingMessage, _ fault: MessageFault) {
+        delivery = named.delivery
+        digest = named.digest
+        context = named.context
+        content = .fault(fault, step: "handle")
+    }
+}

@@ -1,0 +1,142 @@
+internal import JSON
+internal import Messages
+internal import Messaging
+internal import ServiceKit
+internal import SQLite
+
+/// One partition at work: owns it, consumes it, answers its queries, rings its alarms, publishes its outbox.
+///
+/// Owner is who holds both the lock on the store (held since the store was opened) and the exclusive queue of queries,
+/// taken here before anything is consumed; when the connection goes, so does the ownership, and all begins again.
+final class Partition: Service {
+    private let lane: Lane
+    private let broker: any Broker
+    private let topology: Topology
+    private let queries: QueryDesk
+    private let startedAt = ContinuousClock.now
+
+    private var address: PartitionAddress { lane.address }
+    private var state: PartitionState { lane.state }
+    private var stop: StopRequest { lane.stop }
+
+    init(lane: Lane, broker: any Broker, topology: Topology) {
+        self.lane = lane
+        self.broker = broker
+        self.topology = topology
+        queries = QueryDesk(lane: lane)
+    }
+
+    /// Works until cancelled; then takes no more, finishes what it has in hand, and returns.
+    func run() async throws {
+        // Not cancelled with this task: what is in hand has to be finished.
+        let work = Task { await self.work() }
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            stop.request()
+        }
+    }
+
+    private func work() async {
+        var wait = Duration.milliseconds(50)
+        while !stop.isRequested {
+            let phase: PartitionState.Phase
+            do {
+                try await probeStore()
+                try await own()
+                wait = .milliseconds(50)
+                continue
+            } catch let error as BrokerError {
+                switch error {
+                case .ownedElsewhere:
+                    phase = .standby
+                    wait = .milliseconds(500)
+                case .differs, .notAllowed, .missing:
+                    phase = .misdeclared("\(error)")
+                    wait = .seconds(5)
+                default: phase = .disconnected("\(error)")
+                }
+            } catch is Lane.PausedTooLong {
+                phase = .paused("The store took no writes for too long; the messages went back to the broker")
+            } catch {
+                phase = .paused("\(error)")
+            }
+            if state.current != phase {
+                lane.logger.warning(
+                    "not consuming",
+                    ["partition": .string(address.description), "reason": .string(phase.complaint ?? "")])
+            }
+            state.set(phase)
+            await stop.sleep(for: wait)
+            // While the whole installation starts the broker may be a second behind; later there is no hurry.
+            wait = min(wait * 2, .now - startedAt < .seconds(60) ? .milliseconds(500) : .seconds(5))
+        }
+        state.set(.stopped)
+    }
+
+    /// Whether the store takes writes; nothing is taken from the broker before it does.
+    private func probeStore() async throws {
+        let now = lane.clock()
+        _ = try await lane.database.write { transaction in
+            try transaction.run(
+                "INSERT INTO probes (id, bucket, written_at) VALUES (1, 0, ?) ON CONFLICT DO UPDATE SET written_at = excluded.written_at",
+                .integer(now.millisecondsSince1970))
+        }
+    }
+
+    /// Takes ownership and works until the subscription ends, because of a stop or of the broker.
+    private func own() async throws {
+        let session = try await broker.openSession(named: address.description)
+        do {
+            try await session.declare(topology)
+            let transient = Topology.queries(address.service, address.number, of: address.count)
+            try await session.declareExclusive(queue: transient.queue, bindings: transient.bindings)
+            let subscriptions = Subscriptions(
+                messages: try await session.subscribe(
+                    to: QueueDeclaration.partition(address.service, address.number).name,
+                    prefetch: lane.limits.prefetch),
+                queries: try await session.subscribe(to: transient.queue, prefetch: 256),
+                condemned: address.number == 0
+                    ? try await session.subscribe(to: QueueDeclaration.dead(address.service).name, prefetch: 16) : nil)
+            state.set(.consuming)
+            lane.measures.paused.set(1)
+            lane.logger.info("consuming", ["partition": .string(address.description)])
+            defer { lane.measures.paused.set(0) }
+            try await serve(subscriptions)
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private struct Subscriptions: Sendable {
+        let messages: any Subscription
+        let queries: any Subscription
+        let condemned: (any Subscription)?
+    }
+
+    private func serve(_ subscriptions: Subscriptions) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await self.lane.outbox.run() }
+            group.addTask { try await self.queries.run(subscriptions.queries) }
+            group.addTask { await AlarmClock(lane: self.lane).run() }
+            group.addTask { await Upkeep(lane: self.lane).run() }
+            if let condemned = subscriptions.condemned {
+                group.addTask { try await CondemnedDesk(lane: self.lane).run(condemned) }
+            }
+            group.addTask {
+                await self.stop.wait()
+                await subscriptions.condemned?.cancel()
+                await subscriptions.messages.cancel()
+            }
+            // A connection that dies ends every subscription; whichever task hears of it first throws.
+            let messages = Task { try await self.lane.run(subscriptions.messages) }
+            group.addTask { try await messages.value }
+            defer { messages.cancel() }
+            try await messages.value
+            if stop.isRequested { await lane.outbox.drain(until: .now + .seconds(2)) }
+        }
+    }
+}

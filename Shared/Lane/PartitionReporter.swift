@@ -1,0 +1,59 @@
+internal import Messages
+internal import SQLite
+
+/// Puts together what a partition has taken and what became of it.
+struct PartitionReporter: Sendable {
+    let lane: Lane
+
+    func report() async throws -> PartitionReport {
+        let now = lane.clock()
+        let address = lane.address
+        return try await lane.database.read { snapshot in
+            var tallies: [String: Int] = [:]
+            try snapshot.forEach("SELECT ending, sum(count) FROM tallies GROUP BY ending") { row in
+                tallies[try row.text(0)] = try row.int(1)
+            }
+            return PartitionReport(
+                service: address.service, partition: address.number, partitions: address.count.rawValue,
+                applied: tallies[Ending.applied.rawValue] ?? 0, refused: tallies[Ending.refused.rawValue] ?? 0,
+                repeated: tallies[Ending.repeated.rawValue] ?? 0, forwarded: tallies[Ending.forwarded.rawValue] ?? 0,
+                retrying: try count("SELECT count(*) FROM retrying", in: snapshot),
+                overdue: try count(
+                    "SELECT count(*) FROM retrying WHERE due < ?",
+                    .integer((now - .seconds(60)).millisecondsSince1970), in: snapshot),
+                dead: try DeadLetterTable.groups(in: snapshot),
+                unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot))
+        }
+    }
+
+    private func count(_ sql: SQL, _ bindings: SQLValue..., in snapshot: borrowing Snapshot) throws -> Int {
+        try snapshot.first(sql, bindings: bindings) { try $0.int(0) } ?? 0
+    }
+
+    private func numbers(in snapshot: borrowing Snapshot) throws -> [PartitionReport.Numbers] {
+        var numbers: [SeenNumbers.Source: PartitionReport.Numbers] = [:]
+        func empty(_ source: SeenNumbers.Source) -> PartitionReport.Numbers {
+            PartitionReport.Numbers(
+                publisher: source.publisher, routingKey: source.routingKey, seen: NumberSet(), checkpoint: nil,
+                checkpointAt: nil)
+        }
+        try snapshot.forEach("SELECT publisher, routing_key, first, last FROM numbers") { row in
+            let source = SeenNumbers.Source(
+                publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
+            numbers[source, default: empty(source)].seen.insert(try row.int(2)...max(row.int(2), row.int(3)))
+        }
+        try snapshot.forEach(
+            "SELECT publisher, routing_key, through, unconfirmed, final, arrived_at FROM checkpoints"
+        ) { row in
+            let source = SeenNumbers.Source(
+                publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
+            numbers[source, default: empty(source)].checkpoint = PublisherCheckpoint(
+                publisher: source.publisher, routingKey: source.routingKey, through: try row.int(2),
+                unconfirmed: try Checkpoints.decode(row.text(3)), isFinal: try row.bool(4))
+            numbers[source, default: empty(source)].checkpointAt = Timestamp(clamping: try row.int64(5))
+        }
+        return numbers.values.sorted {
+            ($0.publisher.rawValue, $0.routingKey) < ($1.publisher.rawValue, $1.routingKey)
+        }
+    }
+}
