@@ -1,0 +1,70 @@
+import Messages
+import Messaging
+
+extension MessagingConformance {
+    static let dying = [
+        Case("What a closed session had not settled comes to the next one, first, in order and counted") { test in
+            let first = try await test.session()
+            let second = try await test.session()
+            try await test.publish(["a", "b", "c", "d"])
+            let early = try await first.subscribe(to: test.queue, prefetch: 2)
+            let taken = try await test.take(2, from: early)
+            try test.expect(taken.bodies, is: ["a", "b"])
+
+            await first.close()
+            let late = try await second.subscribe(to: test.queue, prefetch: 10)
+            let deliveries = try await test.take(4, from: late)
+
+            try test.expect(deliveries.bodies, is: ["a", "b", "c", "d"])
+            try test.expect(deliveries.map(\.deliveryCount), is: [1, 1, 0, 0])
+            await second.close()
+        },
+        Case("The subscription of a closed session fails") { test in
+            let session = try await test.session()
+            let subscription = try await session.subscribe(to: test.queue, prefetch: 2)
+
+            await session.close()
+            let failure = try await test.error { _ = try await subscription.next(upTo: 1, bytes: 1) }
+
+            try test.expect(failure) { if case .disconnected = $0 { true } else { false } }
+            // Nothing to settle with; nothing happens.
+            await subscription.cancel()
+        },
+        Case("What waits in the ladder comes back after its delay, under its key and with its history") { test in
+            let session = try await test.session()
+            let subscription = try await session.subscribe(to: test.queue, prefetch: 2)
+            var publication = test.command("later")
+            publication.route = .retry(test.service, partition: 0, BrokerUnderTest.delay)
+
+            let outcome = await test.broker.publisher.publish(publication, deadline: test.deadline)
+            await test.passTime(BrokerUnderTest.delay.duration)
+            let delivery = try await test.take(1, from: subscription)[0]
+
+            try test.expect(outcome, is: .confirmed)
+            try test.expect([delivery].bodies, is: ["later"])
+            try test.expect(delivery.exchange, is: Exchange.requeue.rawValue)
+            try test.expect(delivery.routingKey, is: publication.route.routingKey)
+            try test.expect(delivery.envelope.properties.headers.text("x-first-death-reason"), is: "expired")
+            try test.expect(delivery.envelope.id, is: publication.envelope.id)
+            await session.close()
+        },
+        Case("What comes back more often than the queue allows ends in the service's dead queue") { test in
+            let session = try await test.session()
+            try await test.publish(["poison"])
+            let subscription = try await session.subscribe(to: test.queue, prefetch: 1)
+            let dead = try await session.subscribe(to: QueueDeclaration.dead(test.service).name, prefetch: 1)
+
+            for _ in 0...100 {
+                await subscription.settle(try await test.take(1, from: subscription), .giveBack)
+            }
+            let delivery = try await test.take(1, from: dead)[0]
+
+            try test.expect([delivery].bodies, is: ["poison"])
+            try test.expect(delivery.routingKey, is: test.service.rawValue)
+            try test.expect(delivery.envelope.properties.headers.text("x-first-death-queue"), is: test.queue)
+            try test.expect(
+                delivery.envelope.properties.headers.text("x-first-death-reason"), is: "delivery_limit")
+            await session.close()
+        },
+    ]
+}
