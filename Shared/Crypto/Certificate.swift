@@ -81,7 +81,7 @@ extension Certificate {
     /// SHA-256 of the DER: the certificate's name in lists of trusted ones.
     public var fingerprint: [UInt8] { Digest.sha256(der) }
 
-    /// Its holder, as in RFC 4514: `CN=Apple Root CA - G3,OU=…`. For people; names can be imitated.
+    /// Its holder, as in RFC 4514: `C=US,O=Apple Inc.,…,CN=Apple Root CA - G3`. For people; names can be imitated.
     public var subject: String { Self.text(of: X509_get_subject_name(handle)) }
 
     /// Whoever it names as its signer, as in RFC 4514.

@@ -1,0 +1,69 @@
+/// What came of verifying something that a store is said to have signed.
+public enum Verdict<Value: Sendable>: Sendable {
+    /// Every step was passed.
+    case verified(Value)
+    /// The answer is no, now and whenever the same bytes are asked about again under the same roots. The steps have a
+    /// fixed order, and the first that failed is named. The message is for people and quotes nothing secret.
+    case refused(step: VerificationStep, reason: RefusalReason, message: String)
+    /// Genuine, but not to be used yet; worth another try later.
+    case retryable(RefusalReason)
+}
+
+/// What is looked at, in this order.
+public enum VerificationStep: String, Sendable, CaseIterable {
+    /// Size, encoding, the fields that have to be there, and the certificates as such.
+    case structure
+    /// The way from the signer's certificate to a trusted root, at the date of signing.
+    case chain
+    /// The signature by the signer's key.
+    case signature
+    /// Whether it is for this app, this environment and this time.
+    case metadata
+}
+
+/// Why the answer is no: a stable code, kept and published with the verdict.
+public struct RefusalReason: RawRepresentable, Hashable, Sendable, Codable {
+    /// The code.
+    public let rawValue: String
+
+    /// Any code, known here or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Not what it should be: cut, too long, no JSON, a field missing or of another type.
+    public static let malformed = RefusalReason(rawValue: "malformed")
+    /// Signed in a way that is not accepted.
+    public static let unsupportedAlgorithm = RefusalReason(rawValue: "unsupported_alg")
+    /// No certificates with it.
+    public static let missingCertificates = RefusalReason(rawValue: "missing_x5c")
+    /// Not as many certificates as there have to be.
+    public static let chainLength = RefusalReason(rawValue: "chain_length")
+    /// One of them is none, or has a key of another kind.
+    public static let badCertificate = RefusalReason(rawValue: "bad_certificate")
+    /// They do not lead to a trusted root.
+    public static let untrustedChain = RefusalReason(rawValue: "untrusted_chain")
+    /// They do, but were not valid when it was signed.
+    public static let certificateExpired = RefusalReason(rawValue: "cert_expired")
+    /// They do, but are for something else.
+    public static let wrongPurpose = RefusalReason(rawValue: "wrong_purpose")
+    /// The signature is not the signer's, or is none.
+    public static let badSignature = RefusalReason(rawValue: "bad_signature")
+    /// For another app.
+    public static let wrongApp = RefusalReason(rawValue: "wrong_app")
+    /// From an environment that is not accepted, or that is not told.
+    public static let wrongEnvironment = RefusalReason(rawValue: "wrong_environment")
+    /// Signed later than now, by more than clocks differ.
+    public static let signedInFuture = RefusalReason(rawValue: "signed_in_future")
+}
+
+/// The first step that failed, on its way out of a verifier.
+struct Shortfall: Error {
+    let step: VerificationStep
+    let reason: RefusalReason
+    let message: String
+
+    init(_ step: VerificationStep, _ reason: RefusalReason, _ message: String) {
+        self.step = step
+        self.reason = reason
+        self.message = message
+    }
+}

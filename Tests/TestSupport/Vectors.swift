@@ -1,0 +1,114 @@
+public import Foundation
+
+/// Genuine and tampered artifacts with the right answer for each. They belong to others, and are read where they are:
+/// in the folder `TOLLGATE_VECTORS`, which is `../shared/vectors` from the package unless it is set.
+public enum Vectors {
+    /// Where they are looked for.
+    public static let folder: URL = {
+        if let path = ProcessInfo.processInfo.environment["TOLLGATE_VECTORS"] { return URL(filePath: path) }
+        // Tests/TestSupport/Vectors.swift
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return package.appending(path: "../shared/vectors").standardized
+    }()
+
+    /// Whether they are there; tests that need them are skipped otherwise.
+    public static let areThere = FileManager.default.fileExists(atPath: folder.appending(path: "manifest.json").path())
+
+    /// All entries of these kinds; none if there are no vectors.
+    public static func entries(ofKinds kinds: Set<String>) -> [Vector] {
+        guard let data = try? Data(contentsOf: folder.appending(path: "manifest.json")),
+            let manifest = try? JSONDecoder().decode(Manifest.self, from: data)
+        else { return [] }
+        return manifest.vectors.filter { kinds.contains($0.kind) }
+    }
+
+    /// A file that an entry names, such as a root, as it is.
+    public static func file(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: path)))
+    }
+
+    private struct Manifest: Decodable {
+        let vectors: [Vector]
+    }
+}
+
+/// One entry of the manifest.
+public struct Vector: Decodable, Sendable, CustomStringConvertible {
+    /// Its name.
+    public let id: String
+    /// What it is, such as `jws-transaction`.
+    public let kind: String
+    /// Under which conditions it has to be verified.
+    public let verify: [String: JSONValue]
+    /// The right answer.
+    public let expect: Expectation
+    private let file: String
+    private let encoding: String
+
+    /// The right answer.
+    public struct Expectation: Decodable, Sendable {
+        /// `valid` or `invalid`.
+        public let outcome: String
+        /// Any of them is right.
+        public let reasonCodes: [String]
+        /// What has to come out of it, among others.
+        public let fields: [String: JSONValue]?
+
+        private enum CodingKeys: String, CodingKey {
+            case outcome, fields
+            case reasonCodes = "reason_codes"
+        }
+    }
+
+    /// The artifact itself.
+    public func bytes() throws -> [UInt8] {
+        let bytes = try Vectors.file(file)
+        guard encoding == "base64" else { return bytes }
+        return Array(Data(base64Encoded: Data(bytes), options: .ignoreUnknownCharacters) ?? Data())
+    }
+
+    /// A text among the conditions.
+    public func condition(_ name: String) -> String? {
+        if case .string(let text) = verify[name] { text } else { nil }
+    }
+
+    /// The roots to trust, in DER or PEM.
+    public func roots() throws -> [[UInt8]] {
+        guard case .array(let names) = verify["roots"] else { return [] }
+        return try names.compactMap { name in
+            if case .string(let path) = name { try Vectors.file(path) } else { nil }
+        }
+    }
+
+    /// The name, so that a failing case says which it is.
+    public var description: String { id }
+}
+
+/// Any JSON, to compare with.
+public enum JSONValue: Decodable, Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads whatever is there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+}
