@@ -8,17 +8,20 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
     public let defaultText: String?
     /// What a good value looks like; said when it is not.
     public let expectation: String
+    /// A bad value is not shown, for it may hold a good password.
+    let isSecret: Bool
     let parse: @Sendable (String) -> Value?
 
     /// - Parameter parse: nil for a text that is not a good value.
     public init(
-        _ name: String, default defaultText: String?, _ meaning: String, expectation: String,
+        _ name: String, default defaultText: String?, _ meaning: String, expectation: String, isSecret: Bool = false,
         parse: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.meaning = meaning
         self.defaultText = defaultText
         self.expectation = expectation
+        self.isSecret = isSecret || Value.self == Secret.self
         self.parse = parse
     }
 }

@@ -47,7 +47,7 @@ public struct Settings: Sendable {
         }
         guard let value = setting.parse(text) else {
             throw SettingsError(
-                name: setting.name, value: Value.self == Secret.self ? "•••" : text, expectation: setting.expectation)
+                name: setting.name, value: setting.isSecret ? "•••" : text, expectation: setting.expectation)
         }
         return value
     }
