@@ -1,0 +1,227 @@
+import Foundation
+import HTTPClient
+import Messages
+import StoreArtifacts
+import StoreSimulator
+import Testing
+import TestSupport
+
+/// A whole installation of the built executables, on a broker and in a folder of its own.
+actor Installation {
+    static let organisation = "demo"
+    static let app = "com.example.tunes"
+    static let product = StoreProduct.subscription(id: "com.example.tunes.pro.monthly")
+    static let entitlement = "pro"
+    static let services: [ServiceName] = [.attestGateway, .receiptValidator, .entitlementResolver]
+
+    nonisolated let folder: URL
+    nonisolated let partitions: Int
+    nonisolated let http = HTTPClient(HTTPClientConfiguration())
+    nonisolated let authority: TestAuthority
+    nonisolated let edgePort: Int
+    private nonisolated let broker: BrokerNode
+    private var passwords: [String: String] = [:]
+    private var running: [ServiceName: RunningProgram] = [:]
+    private(set) var key = ""
+
+    /// The settings of every service beside its own: short rungs, so that tests need not wait.
+    static let settings = [
+        "TOLLGATE_RETRY_DELAYS": "50ms,100ms,200ms", "TOLLGATE_GIVE_UP_AFTER": "30s", "TOLLGATE_LIMITS": "off",
+        "TOLLGATE_LOG_LEVEL": "info",
+    ]
+
+    /// Starts it, and connects the demo app; ready when this returns.
+    static func start(partitions: Int = 1, brokerSettings: [String] = []) async throws -> Installation {
+        let installation = try await Installation(partitions: partitions, brokerSettings: brokerSettings)
+        try await installation.setUp()
+        return installation
+    }
+
+    private init(partitions: Int, brokerSettings: [String]) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-e2e-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.partitions = partitions
+        authority = try TestAuthority.make()
+        edgePort = try freePort()
+        broker = try await BrokerNode.start(in: folder.appendingPathComponent("broker"), settings: brokerSettings)
+    }
+
+    private func setUp() async throws {
+        let passwordFile = folder.appendingPathComponent("passwords").path
+        try await succeed("topology", "apply", "--passwords", passwordFile)
+        for line in try String(contentsOfFile: passwordFile, encoding: .utf8).split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { passwords[String(parts[0])] = String(parts[1]) }
+        }
+        for service in Self.services {
+            try await succeed(
+                "store", "create", service.rawValue, "--store", storeFolder(of: service), "--partitions",
+                String(count(of: service)))
+            try start(service)
+        }
+        for service in Self.services { try await waitUntilReady(service) }
+        let root = folder.appendingPathComponent("root.pem")
+        try authority.root.pem.write(to: root, atomically: true, encoding: .utf8)
+        try await succeed("apps", "add", "--app", Self.app, "--test-root", root.path)
+        try await succeed("products", "map", "--app", Self.app, Self.product.id, Self.entitlement)
+        let added = try await succeed("keys", "add", "test", "--scope", "read", "--json")
+        struct Added: Decodable { let secret: String }
+        key = try JSONDecoder().decode(Added.self, from: Data(added.output.utf8)).secret
+        _ = await eventually { (try? await self.get("/api/v1/apps/\(Self.app)/users/nobody").status) == 404 }
+    }
+
+    /// Stops everything and removes its folder.
+    func tearDown() async {
+        for (_, program) in running { program.signal(SIGKILL) }
+        for (_, program) in running { _ = await program.exitStatus }
+        running = [:]
+        await broker.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: Services
+
+    /// The registry is one partition, whatever the others have.
+    nonisolated func count(of service: ServiceName) -> Int { service == .attestGateway ? 1 : partitions }
+
+    nonisolated func storeFolder(of service: ServiceName) -> String {
+        folder.appendingPathComponent("stores/\(service)").path
+    }
+
+    nonisolated func logFile(of service: ServiceName) -> URL { folder.appendingPathComponent("\(service).log") }
+
+    private nonisolated let healthPorts: [ServiceName: Int] = Dictionary(
+        uniqueKeysWithValues: Installation.services.map { ($0, (try? freePort()) ?? 0) })
+
+    func environment(of service: ServiceName, _ more: [String: String] = [:]) -> [String: String] {
+        Self.settings.merging([
+            "TOLLGATE_BROKER": broker.address(user: service.rawValue, password: passwords[service.rawValue] ?? ""),
+            "TOLLGATE_STORE": storeFolder(of: service), "TOLLGATE_PARTITIONS": String(count(of: service)),
+            "TOLLGATE_HTTP_PORT": String(edgePort), "TOLLGATE_HEALTH_PORT": String(healthPorts[service] ?? 0),
+        ]) { $1 }.merging(more) { $1 }
+    }
+
+    func start(_ service: ServiceName, _ more: [String: String] = [:]) throws {
+        let log = logFile(of: service)
+        if !FileManager.default.fileExists(atPath: log.path) {
+            _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        }
+        let handle = try FileHandle(forWritingTo: log)
+        try handle.seekToEnd()
+        running[service] = try RunningProgram(
+            BuiltExecutable(service.rawValue), environment: environment(of: service, more), output: handle,
+            errors: handle)
+    }
+
+    /// Sends `signal` and waits for the end: exit status, or the signal's number.
+    @discardableResult
+    func stop(_ service: ServiceName, _ signal: Int32 = SIGKILL) async -> Int32 {
+        guard let program = running.removeValue(forKey: service) else { return -1 }
+        program.signal(signal)
+        return await program.exitStatus
+    }
+
+    func pid(of service: ServiceName) -> Int32? { running[service]?.pid }
+
+    func isReady(_ service: ServiceName) async -> Bool {
+        (try? await readiness(of: service))?.status == 200
+    }
+
+    func readiness(of service: ServiceName) async throws -> HTTPResponse {
+        try await http.send(
+            HTTPRequest(
+                method: "GET", url: "http://127.0.0.1:\(healthPorts[service] ?? 0)/readyz", timeout: .seconds(3)))
+    }
+
+    func waitUntilReady(_ service: ServiceName) async throws {
+        let isReady = await eventually { await self.isReady(service) }
+        guard isReady else {
+            throw Failure("\(service) is not ready:\n\(try String(contentsOf: logFile(of: service), encoding: .utf8).suffix(2000))")
+        }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    // MARK: Broker
+
+    nonisolated var node: BrokerNode { broker }
+
+    func address(user: String) -> String { broker.address(user: user, password: passwords[user] ?? "") }
+
+    // MARK: Tool
+
+    func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
+        var environment = Self.settings
+        environment["TOLLGATE_BROKER"] = broker.operatorAddress
+        environment["TOLLGATE_BROKER_MANAGEMENT"] = broker.management
+        environment["TOLLGATE_ORGANISATION"] = Self.organisation
+        return try await BuiltExecutable("tollgate").run(arguments + layoutOptions(arguments), environment: environment)
+    }
+
+    private nonisolated func layoutOptions(_ arguments: [String]) -> [String] {
+        guard ["topology", "reconcile"].contains(arguments.first) else { return [] }
+        return Self.services.flatMap { ["--partitions", "\($0)=\(count(of: $0))"] }
+    }
+
+    @discardableResult
+    func succeed(_ arguments: String...) async throws -> BuiltExecutable.Output {
+        let output = try await tool(arguments)
+        guard output.status == 0 else {
+            throw Failure("tollgate \(arguments.joined(separator: " ")): \(output.status)\n\(output.output)\(output.errors)")
+        }
+        return output
+    }
+
+    // MARK: HTTP
+
+    nonisolated func post(_ path: String, _ body: String, timeout: Duration = .seconds(15)) async throws -> HTTPResponse {
+        try await http.send(
+            HTTPRequest(
+                method: "POST", url: "http://127.0.0.1:\(edgePort)/api/sdk/v1/\(path)",
+                headers: ["Content-Type": "application/json"], body: Array(body.utf8), timeout: timeout))
+    }
+
+    func get(_ path: String) async throws -> HTTPResponse {
+        try await http.send(
+            HTTPRequest(
+                method: "GET", url: "http://127.0.0.1:\(edgePort)\(path)",
+                headers: ["Authorization": "Bearer \(key)"], timeout: .seconds(15)))
+    }
+
+    /// What the server API says of a user's one entitlement.
+    func entitlement(of user: String) async throws -> EntitlementAnswer? {
+        let response = try await get("/api/v1/apps/\(Self.app)/users/\(user)")
+        guard response.status == 200 else { return nil }
+        struct Answer: Decodable { let entitlements: [EntitlementAnswer] }
+        return try JSONDecoder().decode(Answer.self, from: Data(response.body)).entitlements
+            .first { $0.entitlement == Self.entitlement }
+    }
+}
+
+/// The part of the server API's answer that tests look at.
+struct EntitlementAnswer: Decodable {
+    let entitlement: String
+    let active: Bool
+    let transactionId: String?
+    let trust: String
+}
+
+/// A port that nobody listens on now.
+func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+        }
+    }
+    guard bound else { throw Installation.Failure("no free port") }
+    return Int(UInt16(bigEndian: address.sin_port))
+}

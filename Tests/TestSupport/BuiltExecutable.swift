@@ -1,0 +1,114 @@
+public import Foundation
+import Synchronization
+
+/// A program of this package, as it was built beside the tests.
+public struct BuiltExecutable: Sendable {
+    /// Where it is.
+    public let url: URL
+
+    /// The executable `name` in the folder of the test bundle.
+    public init(_ name: String) {
+        let folder =
+            Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        url = folder.deletingLastPathComponent().appendingPathComponent(name)
+    }
+
+    /// Any other program.
+    public init(at path: String) { url = URL(fileURLWithPath: path) }
+
+    /// The folder of the package.
+    public static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What a program printed before it ended.
+    public struct Output: Sendable {
+        /// The exit status; for a signal its number.
+        public let status: Int32
+        /// Standard output.
+        public let output: String
+        /// Standard error.
+        public let errors: String
+    }
+
+    /// Runs it to its end.
+    public func run(_ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil) async throws
+        -> Output
+    {
+        let outputFile = try TemporaryFile()
+        let errorFile = try TemporaryFile()
+        let program = try RunningProgram(
+            self, arguments, environment: environment, output: outputFile.handle, errors: errorFile.handle,
+            in: folder)
+        let status = await program.exitStatus
+        return Output(status: status, output: try outputFile.text, errors: try errorFile.text)
+    }
+}
+
+/// A file that goes with its owner; output of children goes here, because a pipe may be held open by a grandchild.
+private final class TemporaryFile {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
+    let handle: FileHandle
+
+    init() throws {
+        _ = FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        handle = try FileHandle(forWritingTo: url)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var text: String { get throws { String(decoding: try Data(contentsOf: url), as: UTF8.self) } }
+}
+
+/// A program that runs beside the test.
+public final class RunningProgram: Sendable {
+    // Foundation's Process is not Sendable; only its number and its end are used after `init`.
+    private let processIdentifier: Int32
+    private let end: Task<Int32, Never>
+    private let isRunning = Running()
+
+    private final class Running: Sendable {
+        let value = Atomic(true)
+    }
+
+    /// Starts it, with `environment` in addition to the test's own.
+    public init(
+        _ executable: BuiltExecutable, _ arguments: [String] = [], environment: [String: String] = [:],
+        output: FileHandle, errors: FileHandle, in folder: URL? = nil
+    ) throws {
+        let process = Process()
+        process.executableURL = executable.url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        process.currentDirectoryURL = folder
+        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { [isRunning] in
+            isRunning.value.store(false, ordering: .sequentiallyConsistent)
+            ended.yield($0.terminationStatus)
+        }
+        try process.run()
+        processIdentifier = process.processIdentifier
+        end = Task {
+            var iterator = ends.makeAsyncIterator()
+            return await iterator.next() ?? -1
+        }
+    }
+
+    deinit { signal(SIGKILL) }
+
+    /// Its number.
+    public var pid: Int32 { processIdentifier }
+
+    /// Sends a signal.
+    public func signal(_ number: Int32) {
+        // Its number may be somebody else's once it has ended.
+        if isRunning.value.load(ordering: .sequentiallyConsistent) { kill(processIdentifier, number) }
+    }
+
+    /// Waits for its end: exit status, or the signal's number.
+    public var exitStatus: Int32 { get async { await end.value } }
+}

@@ -1,0 +1,14 @@
+/// Asks again and again until `condition` holds; for what only another process can tell.
+///
+/// - Returns: whether it came to hold before `limit`.
+public func eventually(
+    within limit: Duration = .seconds(20), every pause: Duration = .milliseconds(20),
+    _ condition: () async throws -> Bool
+) async rethrows -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while true {
+        if try await condition() { return true }
+        if ContinuousClock.now >= deadline { return false }
+        try? await Task.sleep(for: pause)
+    }
+}
