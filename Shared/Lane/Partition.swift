@@ -114,11 +114,16 @@ final class Partition: Service {
         let messages: any Subscription
         let queries: any Subscription
         let condemned: (any Subscription)?
+
+        /// Without messages there is no reason to go on with the rest.
+        func endOthers() async {
+            await queries.cancel()
+            await condemned?.cancel()
+        }
     }
 
     private func serve(_ subscriptions: Subscriptions) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            defer { group.cancelAll() }
             group.addTask { await self.lane.outbox.run() }
             group.addTask { try await self.queries.run(subscriptions.queries) }
             group.addTask { await AlarmClock(lane: self.lane).run() }
@@ -131,12 +136,15 @@ final class Partition: Service {
                 await subscriptions.condemned?.cancel()
                 await subscriptions.messages.cancel()
             }
-            // A connection that dies ends every subscription; whichever task hears of it first throws.
-            let messages = Task { try await self.lane.run(subscriptions.messages) }
-            group.addTask { try await messages.value }
-            defer { messages.cancel() }
-            try await messages.value
-            if stop.isRequested { await lane.outbox.drain(until: .now + .seconds(2)) }
+            defer { group.cancelAll() }
+            do {
+                try await lane.run(subscriptions.messages)
+                if stop.isRequested { await lane.outbox.drain(until: .now + .seconds(2)) }
+                await subscriptions.endOthers()
+            } catch {
+                await subscriptions.endOthers()
+                throw error
+            }
         }
     }
 }

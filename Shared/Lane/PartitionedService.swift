@@ -38,7 +38,7 @@ public struct PartitionedService: Service {
             partitions.append(
                 Partition(
                     lane: lane, broker: broker,
-                    topology: Topology(settings.layout(of: service), services: [service])))
+                    topology: Topology(settings.layout(of: service), services: [service], partition: number)))
             states.append((address.description, state))
         }
         self.partitions = partitions

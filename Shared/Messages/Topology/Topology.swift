@@ -25,13 +25,15 @@ public struct Topology: Sendable, Hashable {
     public let bindings: [Binding]
 
     /// All of `services`, or what one of them declares again at its start.
+    ///
+    /// - Parameter partition: leaves out the queues of the other partitions: what one partition needs.
     public init(_ layout: Layout, services: [ServiceName] = ServiceName.all, kinds: [KindDescription] = Catalogue.kinds)
     {
         var queues: [QueueDeclaration] = []
         var bindings: [Binding] = []
         for service in services {
             let partitions = layout.count(of: service)
-            for number in 0..<partitions.rawValue {
+            for number in 0..<partitions.rawValue where partition == nil || partition == number {
                 let queue = QueueDeclaration.partition(service, number)
                 queues.append(queue)
                 bindings += Self.bindings(of: queue.name, service, number, of: partitions, kinds: kinds)

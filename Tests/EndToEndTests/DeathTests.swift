@@ -1,0 +1,63 @@
+import Foundation
+import Messages
+import Testing
+import TestSupport
+
+extension EndToEnd {
+    @Suite("Death of services", .serialized)
+    struct DeathTests {
+        @Test("Kill -9 of every service under load, again and again, loses and doubles nothing", arguments: [1, 4])
+        func killed(partitions: Int) async throws {
+            let installation = try await Installation.start(partitions: partitions)
+            let load = try PurchaseLoad(2_000, seed: UInt32(partitions), signedBy: installation.authority)
+            var random = SeededGenerator(seed: UInt64(partitions))
+
+            let sending = Task { try await load.send(to: installation) }
+            let deaths = Task { [random] in
+                var random = random
+                var count = 0
+                while !Task.isCancelled {
+                    for service in Installation.services.shuffled(using: &random) {
+                        try? await Task.sleep(for: .milliseconds(Int.random(in: 100...900, using: &random)))
+                        if Task.isCancelled { break }
+                        await installation.stop(service, SIGKILL)
+                        try await installation.start(service)
+                        count += 1
+                    }
+                }
+                return count
+            }
+            try await sending.value
+            deaths.cancel()
+            let count = try await deaths.value
+            for service in Installation.services { try await installation.waitUntilReady(service) }
+
+            #expect(count >= 6, "too few deaths to mean anything")
+            try await load.expectApplied(in: installation)
+            await installation.tearDown()
+        }
+
+        @Test("SIGTERM under load ends in order within five seconds, and nothing goes back uncounted")
+        func terminated() async throws {
+            let installation = try await Installation.start()
+            let load = try PurchaseLoad(1_000, seed: 7, signedBy: installation.authority)
+
+            let sending = Task { try await load.send(to: installation) }
+            for _ in 0..<3 {
+                for service in [ServiceName.receiptValidator, .entitlementResolver, .attestGateway] {
+                    try await Task.sleep(for: .milliseconds(200))
+                    let started = ContinuousClock.now
+                    let status = await installation.stop(service, SIGTERM)
+                    #expect(status == 0)
+                    #expect(.now - started < .seconds(5))
+                    try await installation.start(service)
+                }
+            }
+            try await sending.value
+            for service in Installation.services { try await installation.waitUntilReady(service) }
+
+            try await load.expectApplied(in: installation)
+            await installation.tearDown()
+        }
+    }
+}

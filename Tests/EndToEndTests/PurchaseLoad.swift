@@ -1,0 +1,91 @@
+import Foundation
+import HTTPClient
+import StoreSimulator
+import Testing
+import TestSupport
+
+/// Purchases of as many users, sent as phones would: again and again until they are answered 200.
+struct PurchaseLoad: Sendable {
+    struct Purchase: Sendable {
+        let user: String
+        let original: String
+        let jws: String
+
+        var body: String {
+            #"{"appUserId":"\#(user)","bundleId":"\#(Installation.app)","originalTransactionId":"\#(original)","jws":"\#(jws)"}"#
+        }
+    }
+
+    let purchases: [Purchase]
+
+    /// Signed beforehand; stores of different seeds have no transaction in common.
+    init(_ count: Int, seed: UInt32, signedBy authority: TestAuthority) throws {
+        var store = SimulatedStore(bundleID: Installation.app, environment: .production, seed: seed)
+        let now = Date()
+        purchases = try (0..<count).map { index in
+            let purchase = store.buy(Installation.product, at: now)
+            return Purchase(
+                user: "user-\(seed)-\(index)", original: purchase.latest.originalTransactionID ?? "",
+                jws: try authority.sign(purchase.latest))
+        }
+    }
+
+    /// Sends all of them, `width` at a time.
+    ///
+    /// - Returns: how often a request was not answered 200 and sent again.
+    @discardableResult
+    func send(to installation: Installation, width: Int = 16, within limit: Duration = .seconds(90)) async throws -> Int {
+        let deadline = ContinuousClock.now + limit
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            var repeats = 0
+            for (index, purchase) in purchases.enumerated() {
+                if index >= width { repeats += try await group.next() ?? 0 }
+                group.addTask { try await accept(purchase, at: installation, until: deadline) }
+            }
+            for try await more in group { repeats += more }
+            return repeats
+        }
+    }
+
+    private func accept(_ purchase: Purchase, at installation: Installation, until deadline: ContinuousClock.Instant)
+        async throws -> Int
+    {
+        var repeats = 0
+        while true {
+            let status = try? await installation.post("attribute", purchase.body).status
+            if status == 200 { return repeats }
+            guard status == nil || status == 503 else {
+                throw Installation.Failure("attribute was answered \(status ?? 0)")
+            }
+            guard ContinuousClock.now < deadline else {
+                throw Installation.Failure("\(purchase.user) was not accepted in time")
+            }
+            repeats += 1
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Every purchase has become an entitlement of its user, once; and nothing is lost.
+    func expectApplied(in installation: Installation, within limit: Duration = .seconds(60)) async throws {
+        let deadline = ContinuousClock.now + limit
+        var missing = purchases
+        while !missing.isEmpty, ContinuousClock.now < deadline {
+            missing = await withTaskGroup(of: Purchase?.self) { group in
+                var rest: [Purchase] = []
+                for (index, purchase) in missing.enumerated() {
+                    if index >= 32, let purchase = await group.next() ?? nil { rest.append(purchase) }
+                    group.addTask {
+                        let entitlement = try? await installation.entitlement(of: purchase.user)
+                        return entitlement?.active == true && entitlement?.transactionId == purchase.original
+                            ? nil : purchase
+                    }
+                }
+                for await purchase in group { if let purchase { rest.append(purchase) } }
+                return rest
+            }
+        }
+        #expect(missing.map(\.user) == [], "accepted, and no entitlement")
+        let reconciled = try await installation.tool(["reconcile", "--wait", "60"])
+        #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
+    }
+}
