@@ -27,8 +27,10 @@ public struct Topology: Sendable, Hashable {
     /// All of `services`, or what one of them declares again at its start.
     ///
     /// - Parameter partition: leaves out the queues of the other partitions: what one partition needs.
-    public init(_ layout: Layout, services: [ServiceName] = ServiceName.all, kinds: [KindDescription] = Catalogue.kinds)
-    {
+    public init(
+        _ layout: Layout, services: [ServiceName] = ServiceName.all, partition: Int? = nil,
+        kinds: [KindDescription] = Catalogue.kinds
+    ) {
         var queues: [QueueDeclaration] = []
         var bindings: [Binding] = []
         for service in services {
