@@ -1,5 +1,6 @@
 internal import Crypto
 public import Messages
+package import Messaging
 
 /// What follows from a message: published from the outbox once the effect is stored.
 ///
@@ -10,6 +11,9 @@ public struct Outgoing {
     let acceptedAt: Timestamp
     let traceparent: String?
     private(set) var rows: [OutboxRow] = []
+
+    /// What will be published, in order.
+    package var publications: [Publication] { rows.map(\.publication) }
 
     /// Nothing yet.
     ///
