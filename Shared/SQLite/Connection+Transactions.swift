@@ -1,22 +1,10 @@
 internal import CSQLite
 
 extension Connection {
-    enum TransactionKind {
-        /// Takes the write lock at once, so that it cannot fail for want of it later.
-        case immediate
-        /// Sees one state of the store, from its first statement on.
-        case reading
-    }
-
     /// Commits when `body` returns, rolls back when it throws. However it ends, the next transaction can begin.
-    func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
-        // Left over only if an earlier ROLLBACK failed.
-        if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK", []) }
-        switch kind {
-        case .immediate: try run("BEGIN IMMEDIATE", [])
-        case .reading: try run("BEGIN", [])
-        }
-        isInTransaction = true
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        // The write lock at once: wanting it later, after a read, can fail however long one waits.
+        try begin("BEGIN IMMEDIATE")
         do {
             let value = try body()
             try run("COMMIT", [])
@@ -26,6 +14,21 @@ extension Connection {
             rollBack()
             throw error
         }
+    }
+
+    /// Lets `body` see one state of the store, from its first statement on.
+    func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
+        try begin("BEGIN")
+        // There is nothing to commit; and COMMIT would repeat an error that `body` has dealt with.
+        defer { rollBack() }
+        return try body()
+    }
+
+    private func begin(_ sql: SQL) throws(SQLiteError) {
+        // Still open only if an earlier ROLLBACK failed.
+        if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK", []) }
+        try run(sql, [])
+        isInTransaction = true
     }
 
     /// Undoes what `body` wrote when it throws, and nothing else of the transaction.

@@ -12,7 +12,7 @@ extension Connection {
     /// Copies the store, as it is now, into the empty file at `path`, without holding up the writer.
     func copy(to path: String) throws {
         let target = try Connection(at: path, as: .writer, DatabaseConfiguration())
-        try transaction(.reading) {
+        try snapshot {
             // A transaction sees nothing yet before its first read; from then on all steps copy one state.
             try run("SELECT count(*) FROM sqlite_schema", [])
             guard let copying = sqlite3_backup_init(target.handle, "main", handle, "main") else {

@@ -10,11 +10,17 @@ extension Database {
     /// Runs on a reader, so writes go on meanwhile.
     public nonisolated func checkIntegrity() async throws -> [String] {
         try await read { snapshot in
-            let damage = try snapshot.all("PRAGMA integrity_check(100)") { try $0.text(0) }
-            let orphans = try snapshot.all("SELECT \"table\", parent FROM pragma_foreign_key_check LIMIT 100") {
+            var findings: [String] = []
+            do {
+                try snapshot.forEach("PRAGMA integrity_check(100)") { findings.append(try $0.text(0)) }
+            } catch let error as SQLiteError where error.fault == .corrupt {
+                // The check itself gave up on a page.
+                findings.append(error.message)
+            }
+            guard findings == ["ok"] else { return findings }
+            return try snapshot.all("SELECT \"table\", parent FROM pragma_foreign_key_check LIMIT 100") {
                 "a row of \(try $0.text(0)) refers to a row of \(try $0.text(1)) that is not there"
             }
-            return damage.filter { $0 != "ok" } + orphans
         }
     }
 

@@ -38,7 +38,7 @@ public actor Database {
         _ body: @Sendable (borrowing Transaction) throws -> Value
     ) throws -> Value {
         let connection = try opened()
-        return try connection.transaction(.immediate) {
+        return try connection.transaction {
             let transaction = Transaction(on: connection)
             return try body(transaction)
         }

@@ -29,7 +29,7 @@ struct Migrator {
     }
 
     private func plan(for connection: Connection, at path: String) throws -> MigrationPlan {
-        let applied = try connection.transaction(.reading) {
+        let applied = try connection.snapshot {
             try Snapshot(on: connection).all(
                 "SELECT sequence, version, script FROM store_migrations ORDER BY sequence, version DESC"
             ) { row in
@@ -48,7 +48,7 @@ struct Migrator {
 
     private func run(_ step: MigrationPlan.Step, on connection: Connection) throws {
         let migration = step.migration
-        try connection.transaction(.immediate) {
+        try connection.transaction {
             try connection.runScript(migration.script)
             guard try !Transaction(on: connection).exists("PRAGMA foreign_key_check") else {
                 throw SQLiteError.misuse(

@@ -18,7 +18,7 @@ actor Reader {
         // The task may have been given up while it waited for this thread.
         try Task.checkCancellation()
         do {
-            return try connection.transaction(.reading) {
+            return try connection.snapshot {
                 // As a temporary it crashes the optimiser of Swift 6.3.1.
                 let snapshot = Snapshot(on: connection)
                 return try body(snapshot)

@@ -2,7 +2,7 @@
 ///
 /// A query that both sides need is written once: `func link(of: TransactionID, in store: borrowing some Reading &
 /// ~Copyable) throws -> Link?`.
-public protocol Reading: ~Copyable {
+public protocol Reading: ~Copyable, SendableMetatype {
     /// Runs a statement and lends its rows one by one, until `visit` says stop or there are no more.
     ///
     /// - Throws: ``SQLiteError``, and what `visit` throws.

@@ -47,7 +47,7 @@ struct StoreIdentityTable {
 
     /// What the store says about itself; nil when it is a database, but none of ours.
     func read() throws -> StoreIdentity? {
-        try connection.transaction(.reading) {
+        try connection.snapshot {
             let snapshot = Snapshot(on: connection)
             guard try snapshot.exists("SELECT 1 FROM sqlite_schema WHERE name = 'store_identity'") else { return nil }
             return try snapshot.first("SELECT service, partition, partition_count FROM store_identity") {
