@@ -1,7 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// A signer that has been followed up to a trusted root. Worth keeping: that costs twenty times as much as checking a
+/// A signer that has been followed up to a trusted root. Worth keeping: that costs ten times as much as checking a
 /// signature of his.
 public final class VerifiedChain: Sendable {
     /// The header that brought the certificates, as it was sent.
