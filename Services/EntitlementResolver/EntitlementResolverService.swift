@@ -1,0 +1,62 @@
+internal import HTTP
+package import Lane
+package import Messages
+public import Messaging
+public import SQLite
+public import ServiceKit
+
+/// Who owns what, and what it unlocks.
+public struct EntitlementResolverService: Service {
+    /// Its tables, beside those of the lane.
+    public static let schema = MigrationSequence.entitlementResolver
+
+    private let group: ServiceGroup
+
+    /// Opens the stores and the health port.
+    ///
+    /// - Parameter broker: connected, or on its way to be.
+    public init(
+        _ settings: EntitlementResolverSettings, version: String, broker: any Broker, logger: Logger
+    ) async throws {
+        let metrics = MetricsRegistry()
+        let publisher = NumberedPublisher(service: .entitlementResolver, over: broker.publisher)
+        let partitions = try await PartitionedService(
+            .entitlementResolver, version: version, settings: settings.partitions, schema: Self.schema,
+            broker: broker, publisher: publisher, logger: logger, metrics: metrics
+        ) { _, _ in Self.handlers(now: { .now }) }
+        let readiness = HealthRoutes.Check("partitions") {
+            let complaint = partitions.complaints.first { $0.complaint != nil }
+            return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
+        }
+        let health = try HealthServer(settings.health, checks: [readiness], metrics: metrics, logger: logger)
+        group = ServiceGroup(
+            [.init("health", health), .init("publisher", publisher), .init("partitions", partitions)], logger: logger)
+    }
+
+    /// Works until cancelled.
+    public func run() async throws { try await group.run() }
+
+    /// All that a partition does with messages.
+    ///
+    /// - Parameter now: the clock by which queries judge expiry.
+    package static func handlers(now: @escaping @Sendable () -> Timestamp) -> HandlerTable {
+        var table = HandlerTable()
+        // Configuration, in every partition.
+        table.add(ProjectApp())
+        table.add(SetMapping())
+        table.add(ProjectMapping())
+        table.add(ListMappings())
+        // The side of the transaction: its evidence, its claims, its link.
+        table.add(RecordTransaction())
+        table.add(AcceptClaim())
+        // The side of the user: who he is, what he holds, what it unlocks.
+        table.add(IdentifyUser())
+        table.add(TakeLink())
+        table.add(TakeSubscription())
+        table.add(ShowUser(now: now))
+        table.add(PageHoldings())
+        table.add(PassExpiries())
+        table.add(ReassessHolders())
+        return table
+    }
+}

@@ -1,0 +1,46 @@
+package import Lane
+package import Messages
+package import SQLite
+
+/// `user.identify.v1`: creates the customer, and keeps each thing that is said of him unless something newer is known.
+package struct IdentifyUser: MessageHandler {
+    /// How many names of attributes a customer may have had; those taken back count, for they are remembered.
+    static let mostAttributes = 1000
+
+    package init() {}
+
+    package func apply(
+        _ message: UserIdentify, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> {
+        guard message.user.isAcceptable else { return .refused(.identifierUnacceptable) }
+        let customer = CustomerID(message.organisation, message.user)
+        try CustomerStore.see(customer, at: context.acceptedAt, in: transaction)
+
+        let attributes = message.attributes ?? [:]
+        if !attributes.isEmpty {
+            let count = try CustomerStore.count(.attribute, of: customer, adding: attributes.keys, in: transaction)
+            guard count <= Self.mostAttributes else { return .refused(.tooManyAttributes) }
+        }
+        let trust = context.isFrom(.attestGateway) ? message.trust : .unverified
+        for fact in Self.facts(of: message) {
+            try CustomerStore.record(
+                fact, of: customer, version: FactVersion(context.acceptedAt, context.id), trust: trust,
+                in: transaction)
+        }
+        return .applied
+    }
+
+    private static func facts(of message: UserIdentify) -> [CustomerStore.Fact] {
+        let device = [
+            ("platform", message.platform), ("osVersion", message.osVersion), ("deviceModel", message.deviceModel),
+            ("locale", message.locale),
+        ].compactMap { name, text in
+            text.map { CustomerStore.Fact(sort: .device, name: name, value: .text($0)) }
+        }
+        let attributes = (message.attributes ?? [:]).map { name, value in
+            CustomerStore.Fact(sort: .attribute, name: name, value: value == .null ? nil : value)
+        }
+        return device + attributes
+    }
+}

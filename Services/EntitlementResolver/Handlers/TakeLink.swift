@@ -1,0 +1,27 @@
+package import Lane
+package import Messages
+package import SQLite
+
+/// `link.changed.v1`, in the user's partition: the chain is his, or is his no more.
+package struct TakeLink: MessageHandler {
+    package init() {}
+
+    package func apply(
+        _ message: LinkChanged, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> {
+        let customer = CustomerID(message.organisation, message.user)
+        try CustomerStore.create(customer, at: context.acceptedAt, in: transaction)
+        let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
+        var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
+        guard message.revision > holding.link?.revision ?? 0 else { return .applied }
+        holding.link = Holding.LinkNews(
+            revision: message.revision, isHeld: message.isHeld, rank: message.rank, since: message.since)
+        try HoldingStore.save(holding, of: customer, in: transaction)
+        // Without evidence there is nothing that it could unlock.
+        if !holding.subscriptions.isEmpty {
+            try Assessment.assess(customer, now: context.now, in: transaction, outgoing: &outgoing)
+        }
+        return .applied
+    }
+}

@@ -1,0 +1,29 @@
+package import Lane
+package import Messages
+package import SQLite
+
+/// `subscription.changed.v1`, in the user's partition: what one of his chains amounts to now.
+package struct TakeSubscription: MessageHandler {
+    package init() {}
+
+    package func apply(
+        _ message: SubscriptionChanged, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> {
+        let customer = CustomerID(message.organisation, message.user)
+        try CustomerStore.create(customer, at: context.acceptedAt, in: transaction)
+        let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
+        var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
+        let known = holding.subscriptions.firstIndex { $0.subscription.environment == message.environment }
+        guard message.revision > known.map({ holding.subscriptions[$0].revision }) ?? 0 else { return .applied }
+        let news = Holding.SubscriptionNews(
+            revision: message.revision, rank: message.rank,
+            subscription: Subscription(environment: message.environment, transactions: message.transactions))
+        if let known { holding.subscriptions.remove(at: known) }
+        holding.subscriptions.append(news)
+        try HoldingStore.save(news, of: chain, by: customer, in: transaction)
+        try HoldingStore.save(holding, of: customer, in: transaction)
+        try Assessment.assess(customer, now: context.now, in: transaction, outgoing: &outgoing)
+        return .applied
+    }
+}

@@ -1,0 +1,109 @@
+public import SQLite
+
+extension MigrationSequence {
+    /// The tables of entitlement-resolver. Times are milliseconds since 1970; JSON is that of the messages.
+    ///
+    /// Every row carries the bucket of the key that it belongs to, so that a store can be split. Configuration has
+    /// none: every partition has all of it.
+    public static let entitlementResolver = MigrationSequence(
+        name: "entitlement-resolver",
+        migrations: [
+            Migration(
+                1, "chains and customers",
+                """
+                -- Configuration: every version that has come, so that the past can be judged by the rules of its time.
+                CREATE TABLE apps (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, version INTEGER NOT NULL,
+                    changed_at INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (organisation, app, version)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE mappings (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, product TEXT NOT NULL, version INTEGER NOT NULL,
+                    changed_at INTEGER NOT NULL, entitlements BLOB NOT NULL,
+                    PRIMARY KEY (organisation, app, product, version)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX mappings_by_product ON mappings (organisation, product, app, version);
+                -- Whose entitlements a change of configuration may have changed, and how far that has been looked at:
+                -- the holders of a product, or of anything where it is empty.
+                CREATE TABLE reassessments (
+                    organisation TEXT NOT NULL, product TEXT NOT NULL, after_product TEXT NOT NULL,
+                    after_user TEXT NOT NULL, asked_at INTEGER NOT NULL, PRIMARY KEY (organisation, product)
+                ) STRICT, WITHOUT ROWID;
+                -- The newest command about each product, in the partition of its app: an older one is overtaken.
+                CREATE TABLE mapping_commands (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, product TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL, PRIMARY KEY (organisation, app, product)
+                ) STRICT, WITHOUT ROWID;
+
+                -- The side of the transaction. A chain's link, if anybody has claimed it.
+                CREATE TABLE chains (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    revision INTEGER NOT NULL, user TEXT, rank INTEGER, since INTEGER,
+                    PRIMARY KEY (organisation, realm, original)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE claims (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL, app TEXT NOT NULL, user TEXT NOT NULL,
+                    rank INTEGER NOT NULL, policy TEXT NOT NULL, outcome TEXT NOT NULL,
+                    PRIMARY KEY (organisation, realm, original, accepted_at, message_id)
+                ) STRICT, WITHOUT ROWID;
+                -- What the link was, from which revision on, and which message made it so.
+                CREATE TABLE link_history (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    revision INTEGER NOT NULL, user TEXT NOT NULL, rank INTEGER NOT NULL, since INTEGER NOT NULL,
+                    cause TEXT NOT NULL, known_at INTEGER NOT NULL,
+                    PRIMARY KEY (organisation, realm, original, revision)
+                ) STRICT, WITHOUT ROWID;
+                -- The counting evidence of each transaction.
+                CREATE TABLE evidence (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL,
+                    environment TEXT NOT NULL, id TEXT NOT NULL, bucket INTEGER NOT NULL, app TEXT NOT NULL,
+                    digest TEXT NOT NULL, product TEXT NOT NULL, product_type TEXT, purchased_at INTEGER NOT NULL,
+                    expires_at INTEGER, revoked_at INTEGER, signed_at INTEGER NOT NULL, ownership TEXT,
+                    is_upgraded INTEGER, account_token TEXT, quantity INTEGER, price INTEGER, currency TEXT,
+                    storefront TEXT, PRIMARY KEY (organisation, realm, original, environment, id)
+                ) STRICT, WITHOUT ROWID;
+
+                -- The side of the user. Seen: when a fact or a claim named him, first and last.
+                CREATE TABLE customers (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    created_at INTEGER NOT NULL, first_seen INTEGER, last_seen INTEGER,
+                    PRIMARY KEY (organisation, user)
+                ) STRICT, WITHOUT ROWID;
+                -- What callers say of him, each fact with its own version; without a value it has been taken back.
+                CREATE TABLE customer_facts (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, sort TEXT NOT NULL, name TEXT NOT NULL,
+                    bucket INTEGER NOT NULL, value BLOB, trust TEXT NOT NULL, accepted_at INTEGER NOT NULL,
+                    message_id TEXT NOT NULL, PRIMARY KEY (organisation, user, sort, name)
+                ) STRICT, WITHOUT ROWID;
+                -- His chains, as their partitions tell. Not without rowid: pages go by it.
+                CREATE TABLE holdings (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL,
+                    bucket INTEGER NOT NULL, is_held INTEGER NOT NULL, link_revision INTEGER, link_held INTEGER,
+                    link_rank INTEGER, link_since INTEGER, PRIMARY KEY (organisation, user, realm, original)
+                ) STRICT;
+                CREATE TABLE held_subscriptions (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL,
+                    environment TEXT NOT NULL, bucket INTEGER NOT NULL, revision INTEGER NOT NULL,
+                    rank INTEGER NOT NULL, transactions BLOB NOT NULL,
+                    PRIMARY KEY (organisation, user, realm, original, environment)
+                ) STRICT, WITHOUT ROWID;
+                -- Who has ever held a product: where to look when its mapping changes.
+                CREATE TABLE held_products (
+                    organisation TEXT NOT NULL, product TEXT NOT NULL, user TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    PRIMARY KEY (organisation, product, user)
+                ) STRICT, WITHOUT ROWID;
+                -- What was told last of what is active.
+                CREATE TABLE told_entitlements (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, environment TEXT NOT NULL,
+                    entitlement TEXT NOT NULL, bucket INTEGER NOT NULL, state BLOB NOT NULL,
+                    PRIMARY KEY (organisation, user, app, environment, entitlement)
+                ) STRICT, WITHOUT ROWID;
+                -- When time alone will change his entitlements next.
+                CREATE TABLE due_changes (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, bucket INTEGER NOT NULL, due_at INTEGER NOT NULL,
+                    PRIMARY KEY (organisation, user)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX due_changes_by_time ON due_changes (due_at);
+                """)
+        ])
+}
