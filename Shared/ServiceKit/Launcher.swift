@@ -62,7 +62,7 @@ public enum Launcher {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             group.addTask {
-                let number = await Signals.firstToStop()
+                guard let number = await Signals.firstToStop() else { return }
                 logger.info("stopping", ["signal": .integer(Int(number))])
             }
             defer { group.cancelAll() }
@@ -72,7 +72,7 @@ public enum Launcher {
         }
     }
 
-    static func help(_ name: String, summary: String, catalogue: [any SettingDescription]) -> String {
+    package static func help(_ name: String, summary: String, catalogue: [any SettingDescription]) -> String {
         var text = """
             \(name): \(summary)
 

@@ -49,7 +49,9 @@ extension LogValue {
             case "\n": line += "\\n"
             case "\r": line += "\\r"
             case "\t": line += "\\t"
-            case let control where control.value < 0x20:
+            // Beyond what JSON asks for: what some readers take for the end of a line, and what steers a terminal.
+            case let control where control.value < 0x20 || (0x7F...0x9F).contains(control.value),
+                let control where control == "\u{2028}" || control == "\u{2029}":
                 let hexadecimal = String(control.value, radix: 16)
                 line += "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
             default: line.unicodeScalars.append(scalar)

@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// Writes one JSON object a line: `time`, `level`, `message`, `service`, `trace_id` where there is one, then the fields.
 ///
-/// A line is one `write`, so lines of several threads do not mix. Give it no receipts, tokens or bound values.
+/// Lines of several threads do not mix. Give it no receipts, tokens or bound values.
 public struct Logger: Sendable {
     /// How much a line matters.
     public enum Level: Int, Sendable, CaseIterable, Comparable {
@@ -84,9 +85,22 @@ public struct Logger: Sendable {
         value.append(to: &line)
     }
 
-    /// Writes a line to standard error in one call.
+    /// Writes a whole line to standard error, one thread at a time: beyond 4,096 bytes a pipe mixes what several write
+    /// (pipe(7)).
     public static let standardError: @Sendable (String) -> Void = { line in
         var line = line
-        line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+        line.withUTF8 { bytes in
+            turn.withLock { _ in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let written = Glibc.write(2, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                    // What cannot be written is lost: there is nobody to tell.
+                    guard written > 0 || (written < 0 && errno == EINTR) else { return }
+                    rest = rest.dropFirst(max(0, written))
+                }
+            }
+        }
     }
+
+    private static let turn = Mutex(())
 }

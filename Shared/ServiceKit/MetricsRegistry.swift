@@ -53,11 +53,13 @@ public final class MetricsRegistry: Sendable {
     private func instrument(
         _ name: String, _ help: String, _ labels: KeyValuePairs<String, String>, make: () -> Instrument
     ) -> Instrument {
-        let key = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+        let key = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }.sorted().joined(separator: ",")
         return families.withLock { families in
             if let known = families[name]?.members[key] { return known }
             let new = make()
-            families[name, default: Family(help: help, type: new.type)].members[key] = new
+            let family = families[name, default: Family(help: Self.escaped(help, quotes: false), type: new.type)]
+            precondition(family.type == new.type, "\(name) is a \(family.type), not a \(new.type)")
+            families[name, default: family].members[key] = new
             return new
         }
     }
@@ -97,16 +99,17 @@ public final class MetricsRegistry: Sendable {
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
-    private static func escaped(_ label: String) -> String {
-        var text = ""
-        for character in label {
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case "\n": text += "\\n"
-            default: text.append(character)
+    /// By scalars: a line feed behind a carriage return is no `Character` of its own.
+    private static func escaped(_ raw: String, quotes: Bool) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in raw.unicodeScalars {
+            switch scalar {
+            case "\\": text.append(contentsOf: "\\\\".unicodeScalars)
+            case "\"" where quotes: text.append(contentsOf: "\\\"".unicodeScalars)
+            case "\n": text.append(contentsOf: "\\n".unicodeScalars)
+            default: text.append(scalar)
             }
         }
-        return text
+        return String(text)
     }
 }

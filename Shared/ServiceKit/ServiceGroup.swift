@@ -24,36 +24,41 @@ public struct ServiceGroup: Service {
         self.logger = logger
     }
 
-    /// Returns when the task is cancelled and every part has stopped; throws the first error of a part that failed.
+    /// Returns when the task is cancelled, or a part has ended by itself, and every part has stopped; throws the first
+    /// error of a part that failed, also while it stopped.
     public func run() async throws {
-        let (ends, ended) = AsyncStream.makeStream(of: Ended.self)
-        // Not a task group: its children cannot be cancelled one at a time. Each of these is awaited below.
+        let (ends, ended) = AsyncStream.makeStream(of: (any Error)?.self)
+        // Not a task group: its children cannot be cancelled one at a time. Each of these is awaited below, and runs up
+        // to its first suspension before the next one starts.
         let tasks = members.map { member in
-            Task {
+            Task<(any Error)?, Never>.immediate {
                 do {
                     try await member.service.run()
-                    ended.yield(Ended(name: member.name, error: nil))
+                    ended.yield(nil)
+                    return nil
                 } catch {
-                    ended.yield(Ended(name: member.name, error: error))
+                    ended.yield(error)
+                    return error
                 }
             }
         }
-        let first = await withTaskCancellationHandler {
+        var failure = await withTaskCancellationHandler {
             var iterator = ends.makeAsyncIterator()
-            return await iterator.next()
+            return await iterator.next() ?? nil
         } onCancel: {
             ended.finish()
         }
         for (member, task) in zip(members, tasks).reversed() {
             task.cancel()
-            await task.value
-            logger.debug("stopped", ["part": .string(member.name)])
+            let error = await task.value
+            guard let error, !(error is CancellationError) else {
+                logger.debug("stopped", ["part": .string(member.name)])
+                continue
+            }
+            logger.error(
+                "failed", ["part": .string(member.name), "error": .string(String(reflecting: error))])
+            failure = failure ?? error
         }
-        if let error = first?.error { throw error }
-    }
-
-    private struct Ended: Sendable {
-        let name: String
-        let error: (any Error)?
+        if let failure { throw failure }
     }
 }

@@ -88,8 +88,10 @@ extension Duration {
         let units: [(suffix: String, milliseconds: Int)] = [
             ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
         ]
-        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let count = Int(text.dropLast(unit.suffix.count)), count >= 0,
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
+        let digits = text.dropLast(unit.suffix.count)
+        // `Int` would take a sign too.
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(digits),
             count <= 315_360_000_000 / unit.milliseconds
         else { return nil }
         self = .milliseconds(count * unit.milliseconds)

@@ -11,38 +11,37 @@ public protocol SettingsGroup: Sendable {
 /// Where settings are read from: the environment, then the file that `TOLLGATE_SETTINGS` names, then the defaults.
 ///
 /// The file has a `NAME=value` a line; empty lines and lines that begin with `#` are passed over. A secret can be kept
-/// out of the environment with `NAME_FILE`: the path of a file that holds the value.
+/// out of both with `NAME_FILE`: the path of a file that holds the value. Of two in the same place `NAME` wins.
 public struct Settings: Sendable {
     /// Names the settings file.
     public static let file = Setting<String?>.optionalText(
         "TOLLGATE_SETTINGS", "A file with more settings, a NAME=value a line; the environment wins")
 
-    private let values: [String: String]
+    /// The environment, then the file.
+    private let sources: [[String: String]]
 
     /// - Throws: when the settings file cannot be read or a line of it is none.
     public init(environment: [String: String]) throws(SettingsError) {
-        var values: [String: String] = [:]
+        var file: [String: String] = [:]
         if let path = environment[Self.file.name], !path.isEmpty {
-            for (index, line) in try Self.contents(of: path, for: Self.file.name).split(separator: "\n").enumerated() {
+            // A carriage return with its line feed is one `Character`, so a line feed alone would not find it.
+            let lines = try Self.contents(of: path, for: Self.file.name)
+                .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            for (index, line) in lines.enumerated() {
                 guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { continue }
                 guard let equals = line.firstIndex(of: "=") else {
                     throw SettingsError(
                         name: Self.file.name, value: "\(path):\(index + 1)", expectation: "NAME=value lines")
                 }
-                values[Self.trimmed(line[..<equals])] = Self.trimmed(line[line.index(after: equals)...])
+                file[Self.trimmed(line[..<equals])] = Self.trimmed(line[line.index(after: equals)...])
             }
         }
-        values.merge(environment) { $1 }
-        self.values = values
+        sources = [environment, file]
     }
 
     /// The checked value of `setting`.
     public func value<Value>(of setting: Setting<Value>) throws(SettingsError) -> Value {
-        var text = values[setting.name]
-        if text == nil, let path = values[setting.name + "_FILE"] {
-            text = Self.trimmed(try Self.contents(of: path, for: setting.name + "_FILE")[...])
-        }
-        guard let text = text ?? setting.defaultText else {
+        guard let text = try text(under: setting.name) ?? setting.defaultText else {
             throw SettingsError(name: setting.name, value: nil, expectation: setting.expectation)
         }
         guard let value = setting.parse(text) else {
@@ -50,6 +49,15 @@ public struct Settings: Sendable {
                 name: setting.name, value: setting.isSecret ? "•••" : text, expectation: setting.expectation)
         }
         return value
+    }
+
+    private func text(under name: String) throws(SettingsError) -> String? {
+        for source in sources {
+            if let text = source[name] { return text }
+            guard let path = source[name + "_FILE"] else { continue }
+            return Self.trimmed(try Self.contents(of: path, for: name + "_FILE")[...])
+        }
+        return nil
     }
 
     private static func contents(of path: String, for name: String) throws(SettingsError) -> String {

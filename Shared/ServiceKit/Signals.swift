@@ -4,7 +4,9 @@ internal import Glibc
 /// The signals that ask a program to stop.
 public enum Signals {
     /// Waits for the first SIGTERM or SIGINT; from this call on neither ends the process by itself. SIGPIPE is ignored.
-    public static func firstToStop() async -> Int32 {
+    ///
+    /// - Returns: its number; nil when the task was cancelled before one came.
+    public static func firstToStop() async -> Int32? {
         signal(SIGPIPE, SIG_IGN)
         let (signals, arrived) = AsyncStream.makeStream(of: Int32.self)
         let sources = [SIGTERM, SIGINT].map { number in
@@ -16,6 +18,6 @@ public enum Signals {
         }
         defer { sources.forEach { $0.cancel() } }
         var iterator = signals.makeAsyncIterator()
-        return await iterator.next() ?? SIGTERM
+        return await iterator.next()
     }
 }
