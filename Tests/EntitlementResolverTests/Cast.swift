@@ -1,0 +1,139 @@
+import Messages
+
+@testable import EntitlementResolver
+
+// The people, apps and products of these tests.
+
+extension OrganisationID {
+    static let demo = OrganisationID(rawValue: "demo")
+}
+
+extension AppID {
+    static let tunes = AppID(rawValue: "com.example.tunes")
+    static let radio = AppID(rawValue: "com.example.radio")
+    static let testTunes = AppID(rawValue: "com.example.tunes.test")
+}
+
+extension AppUserID {
+    static let ann = AppUserID(rawValue: "ann")
+    static let ben = AppUserID(rawValue: "ben")
+    static let stranger = AppUserID(rawValue: "$anon_7")
+}
+
+extension ProductID {
+    static let monthly = ProductID(rawValue: "pro.monthly")
+    static let lifetime = ProductID(rawValue: "pro.lifetime")
+    static let coins = ProductID(rawValue: "coins")
+}
+
+extension EntitlementID {
+    static let pro = EntitlementID(rawValue: "pro")
+}
+
+extension OriginalTransactionID {
+    static let first = OriginalTransactionID(rawValue: "1000")
+}
+
+extension BrokerUser {
+    static let edge = BrokerUser(of: .attestGateway)
+    static let validator = BrokerUser(of: .receiptValidator)
+    static let resolver = BrokerUser(of: .entitlementResolver)
+    static let somebody = BrokerUser(rawValue: "somebody")
+}
+
+extension Timestamp {
+    /// Noon of the tests' day 0.
+    static let noon = day(0)
+    static func day(_ number: Double) -> Timestamp {
+        Timestamp(clamping: 1_772_366_400_000 + Int64(number * 86_400_000))
+    }
+}
+
+extension StoreTransaction {
+    /// The `number`th period of the monthly subscription that began on day −10: 30 days each.
+    static func period(
+        _ number: Int, of original: OriginalTransactionID = .first, from start: Double = -10, signed: Double? = nil,
+        revoked: Double? = nil, environment: StoreEnvironment = .production
+    ) -> StoreTransaction {
+        let begin = start + 30 * Double(number)
+        return StoreTransaction(
+            id: TransactionID(rawValue: "\(original)-\(number)"), originalID: original, product: .monthly,
+            productType: .autoRenewable, environment: environment, purchasedAt: .day(begin),
+            expiresAt: .day(begin + 30), revokedAt: revoked.map(Timestamp.day), signedAt: .day(signed ?? begin))
+    }
+
+    static func once(
+        _ product: ProductID, _ type: ProductType?, expires: Double? = nil, revoked: Double? = nil, day: Double = -10
+    ) -> StoreTransaction {
+        StoreTransaction(
+            id: TransactionID(rawValue: "t-\(product)"), originalID: .first, product: product, productType: type,
+            environment: .production, purchasedAt: .day(day), expiresAt: expires.map(Timestamp.day),
+            revokedAt: revoked.map(Timestamp.day), signedAt: .day(day))
+    }
+}
+
+extension AppRecord {
+    static func record(
+        _ app: AppID = .tunes, of organisation: OrganisationID = .demo, policy: LinkMovePolicy = .move,
+        unverifiedLinksGrant: Bool = false, isTest: Bool = false, version: Int = 1, day: Double = -100
+    ) -> AppRecord {
+        AppRecord(
+            organisation: organisation, app: app, testRoots: isTest ? ["root"] : [], linkMovePolicy: policy,
+            unverifiedLinksGrant: unverifiedLinksGrant, version: version, changedAt: .day(day))
+    }
+}
+
+extension ResolverStore {
+    /// A store that knows the app, and that the monthly product and the lifetime one unlock `pro` in it.
+    static func ofTunes(
+        policy: LinkMovePolicy = .move, unverifiedLinksGrant: Bool = false
+    ) async throws -> ResolverStore {
+        let store = try await ResolverStore()
+        try await store.connect(.record(policy: policy, unverifiedLinksGrant: unverifiedLinksGrant))
+        for (index, product) in [ProductID.monthly, .lifetime, .coins].enumerated() {
+            try await store.map(product, to: [.pro], id: "mapping-\(index)")
+        }
+        return store
+    }
+
+    func connect(_ record: AppRecord) async throws {
+        try await settle(Letter(AppChanged(record: record), id: "app-\(record.version)", at: .noon, from: .edge))
+    }
+
+    @discardableResult
+    func map(
+        _ product: ProductID, to entitlements: [EntitlementID], app: AppID = .tunes, id: String, day: Double = -50
+    ) async throws -> [Letter] {
+        try await settle(
+            Letter(
+                MappingSet(organisation: .demo, app: app, product: product, entitlements: entitlements), id: id,
+                at: .day(day), from: .operatorTool))
+    }
+
+    @discardableResult
+    func claim(
+        _ user: AppUserID, _ rank: ClaimRank = .verified, on original: OriginalTransactionID = .first,
+        app: AppID = .tunes, day: Double, id: String? = nil, from author: BrokerUser = .validator
+    ) async throws -> [Letter] {
+        try await settle(
+            Letter(
+                LinkClaim(
+                    organisation: .demo, app: app, originalTransactionID: original, user: user, rank: rank),
+                id: id ?? "claim-\(user)-\(day)", at: .day(day), from: author))
+    }
+
+    @discardableResult
+    func verify(
+        _ transaction: StoreTransaction, app: AppID = .tunes, isTest: Bool = false, id: String? = nil,
+        now: Timestamp = .noon
+    ) async throws -> [Letter] {
+        try await settle(
+            Letter(
+                TransactionVerified(
+                    organisation: .demo, app: app, isTest: isTest,
+                    digest: ArtifactDigest(rawValue: "digest-\(transaction.id)-\(transaction.signedAt.rfc3339)"),
+                    transaction: transaction),
+                id: id ?? "verified-\(transaction.id)-\(transaction.signedAt.rfc3339)", at: transaction.signedAt,
+                from: .validator), now: now)
+    }
+}

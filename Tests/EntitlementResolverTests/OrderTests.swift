@@ -1,0 +1,185 @@
+import Messages
+import Messaging
+import SQLite
+import Testing
+import TestSupport
+
+@testable import EntitlementResolver
+
+@Suite("Order")
+struct OrderTests {
+    static let second = OriginalTransactionID(rawValue: "2000")
+    static let third = OriginalTransactionID(rawValue: "3000")
+    static let sandbox = OriginalTransactionID(rawValue: "4000")
+    static let users: [AppUserID] = [.ann, .ben, .stranger]
+
+    /// Everything that callers, stores and operators say in this play, for one organisation.
+    static func script(for organisation: OrganisationID) throws -> [Letter] {
+        var letters: [Letter] = []
+        func send(_ message: some Message, day: Double, from author: BrokerUser) throws {
+            letters.append(
+                try Letter(message, id: "\(organisation)-\(letters.count + 100)", at: .day(day), from: author))
+        }
+        func claim(
+            _ user: AppUserID, _ rank: ClaimRank, on original: OriginalTransactionID, app: AppID = .tunes, day: Double
+        ) throws {
+            try send(
+                LinkClaim(
+                    organisation: organisation, app: app, originalTransactionID: original, user: user, rank: rank),
+                day: day, from: rank == .unverified ? .edge : .validator)
+        }
+        func verify(_ transaction: StoreTransaction, _ digest: String = "d") throws {
+            try send(
+                TransactionVerified(
+                    organisation: organisation, app: .tunes, isTest: false, digest: ArtifactDigest(rawValue: digest),
+                    transaction: transaction),
+                day: 0, from: .validator)
+        }
+
+        try send(AppChanged(record: .record(of: organisation)), day: -100, from: .edge)
+        try send(
+            AppChanged(record: .record(.radio, of: organisation, policy: .moveIfInactive)), day: -100, from: .edge)
+        for product in [ProductID.monthly, .lifetime] {
+            let mapping = ProductMapping(
+                organisation: organisation, app: .tunes, product: product, entitlements: [.pro], version: 1,
+                changedAt: .day(-50))
+            try send(MappingChanged(mapping: mapping), day: -50, from: .resolver)
+        }
+
+        // A subscription that moves from hand to hand; its periods are signed anew, and the second one is taken back.
+        try verify(.period(0))
+        try verify(.period(1))
+        try verify(.period(0, signed: 25), "d0-anew")
+        try verify(.period(1, signed: 30, revoked: 29), "d1-refund")
+        try verify(.period(1, signed: 30), "d1-anew")
+        try claim(.ann, .unverified, on: .first, day: -9)
+        try claim(.ben, .verified, on: .first, day: -8)
+        try claim(.ann, .verified, on: .first, day: 1)
+        try claim(.stranger, .verified, on: .first, day: 2)
+        try claim(.ann, .verified, on: .first, day: 3)
+        try claim(.ben, .attested, on: .first, day: 4)
+
+        // Claimed through an app whose links stay while the subscription runs, which has a gap from day 20 to 50.
+        try verify(.period(0, of: second))
+        try verify(.period(2, of: second))
+        try claim(.ann, .verified, on: second, app: .radio, day: -9)
+        try claim(.ben, .verified, on: second, app: .radio, day: 10)
+        try claim(.ben, .verified, on: second, app: .radio, day: 30)
+        try claim(.ann, .verified, on: second, app: .radio, day: 55)
+
+        // Bought once, and tied to ben by the store itself; and something from the sandbox.
+        try verify(.once(.lifetime, .nonConsumable).with(original: third))
+        try claim(.ben, .accountToken, on: third, day: -3)
+        try claim(.ann, .verified, on: third, day: -2)
+        try verify(.period(0, of: sandbox, environment: .sandbox))
+        try claim(.ann, .attested, on: sandbox, day: -1)
+
+        func identify(_ name: AttributeValue, day: Double) throws {
+            try send(
+                UserIdentify(
+                    organisation: organisation, app: .tunes, user: .ann, platform: "ios", attributes: ["name": name],
+                    trust: .attested),
+                day: day, from: .edge)
+        }
+        try identify(.text("A"), day: 5)
+        try identify(.text("B"), day: 6)
+        try identify(.text("A"), day: 7)
+        return letters
+    }
+
+    /// Applies each letter and all that follows from it twice, in an order of the seed's; what cannot be applied yet
+    /// comes again later, as from the ladder.
+    static func play(_ letters: [Letter], seed: UInt64, in store: ResolverStore) async throws {
+        try await store.database.write { transaction in
+            var random = SeededGenerator(seed: seed)
+            var bag = letters + letters
+            while !bag.isEmpty {
+                let letter = bag.remove(at: Int.random(in: bag.indices, using: &random))
+                do {
+                    let followers = try ResolverStore.apply(letter, in: transaction).followers
+                    bag += followers + followers
+                } catch let fault as MessageFault where fault.duration == .forNow {
+                    bag.append(letter)
+                }
+            }
+        }
+        try await store.ringAlarms(now: .noon)
+    }
+
+    /// All that anybody can see in the end.
+    struct Outcome: Equatable {
+        var views: [String: UserView] = [:]
+        var claims: [String: [ClaimOutcome?]] = [:]
+        var evidence: [String: [EntitlementResolver.Subscription]] = [:]
+        var told: [AppUserID: [EntitlementName: EntitlementState]] = [:]
+    }
+
+    static func outcome(for organisation: OrganisationID, in store: ResolverStore) async throws -> Outcome {
+        var outcome = Outcome()
+        for user in users {
+            for app in [AppID.tunes, .radio] {
+                for environment in [StoreEnvironment.production, .sandbox] {
+                    outcome.views["\(user) \(app) \(environment)"] = try await store.view(
+                        user, app: app, organisation: organisation, environment: environment)
+                }
+            }
+            outcome.told[user] = try await store.database.read {
+                try ToldEntitlementStore.told(of: CustomerID(organisation, user), in: $0)
+            }
+        }
+        for original in [OriginalTransactionID.first, second, third, sandbox] {
+            let chain = ChainID(organisation, .stores, original)
+            outcome.claims[original.rawValue] = try await store.database.read {
+                try ClaimStore.all(to: chain, in: $0).map(\.outcome)
+            }
+            outcome.evidence[original.rawValue] = try await store.database.read {
+                try EvidenceStore.subscriptions(of: chain, in: $0)
+            }
+        }
+        return outcome
+    }
+
+    static func held(
+        by user: AppUserID, environment: StoreEnvironment = .production, in outcome: Outcome
+    ) -> [OriginalTransactionID]? {
+        outcome.views["\(user) \(AppID.tunes) \(environment)"]?.transactions.map(\.originalTransactionID)
+    }
+
+    @Test("Everything twice, in 500 orders: the same end")
+    func anyOrder() async throws {
+        let store = try await ResolverStore()
+        let reference = OrganisationID(rawValue: "in order")
+        for letter in try Self.script(for: reference) { try await store.settle(letter) }
+        try await store.ringAlarms(now: .noon)
+        let expected = try await Self.outcome(for: reference, in: store)
+        // The play has the end that it was written for.
+        #expect(Self.held(by: .ann, in: expected) == [.first])
+        #expect(Self.held(by: .ben, in: expected) == [Self.second, Self.third])
+        #expect(Self.held(by: .stranger, in: expected) == [])
+        #expect(Self.held(by: .ann, environment: .sandbox, in: expected) == [Self.sandbox])
+        #expect(expected.claims["2000"] == [.established, .stillActive, .movedInactive, .stillActive])
+
+        for seed in UInt64(1)...500 {
+            let organisation = OrganisationID(rawValue: "order-\(seed)")
+            try await Self.play(try Self.script(for: organisation), seed: seed, in: store)
+
+            let outcome = try await Self.outcome(for: organisation, in: store)
+
+            guard outcome == expected else {
+                Issue.record("seed \(seed): \(String(reflecting: outcome)) instead of \(String(reflecting: expected))")
+                return
+            }
+        }
+        let holders = try await store.holders()
+        #expect(holders.values.allSatisfy { $0.count == 1 }, "transactions held by two")
+        #expect(holders.count == 501 * 4)
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func with(original: OriginalTransactionID) -> StoreTransaction {
+        var transaction = self
+        transaction.originalID = original
+        return transaction
+    }
+}
