@@ -37,10 +37,14 @@ struct PartitionReporter: Sendable {
                 publisher: source.publisher, routingKey: source.routingKey, seen: NumberSet(), checkpoint: nil,
                 checkpointAt: nil)
         }
-        try snapshot.forEach("SELECT publisher, routing_key, first, last FROM numbers") { row in
+        try snapshot.forEach("SELECT publisher, routing_key, first, last, seen_at FROM numbers") { row in
             let source = SeenNumbers.Source(
                 publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
-            numbers[source, default: empty(source)].seen.insert(try row.int(2)...max(row.int(2), row.int(3)))
+            var entry = numbers[source] ?? empty(source)
+            entry.seen.insert(try row.int(2)...max(row.int(2), row.int(3)))
+            let seenAt = Timestamp(clamping: try row.int64(4))
+            entry.lastSeenAt = max(entry.lastSeenAt ?? seenAt, seenAt)
+            numbers[source] = entry
         }
         try snapshot.forEach(
             "SELECT publisher, routing_key, through, unconfirmed, final, arrived_at FROM checkpoints"

@@ -24,17 +24,20 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         public var checkpoint: PublisherCheckpoint?
         /// When the last checkpoint arrived.
         public var checkpointAt: Timestamp?
+        /// When the last new number arrived, if one did.
+        public var lastSeenAt: Timestamp?
 
         /// Numbers of these.
         public init(
             publisher: PublisherID, routingKey: String, seen: NumberSet, checkpoint: PublisherCheckpoint?,
-            checkpointAt: Timestamp?
+            checkpointAt: Timestamp?, lastSeenAt: Timestamp? = nil
         ) {
             self.publisher = publisher
             self.routingKey = routingKey
             self.seen = seen
             self.checkpoint = checkpoint
             self.checkpointAt = checkpointAt
+            self.lastSeenAt = lastSeenAt
         }
     }
 
