@@ -78,13 +78,17 @@ let services =
     + service("ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"])
     + service("EntitlementResolver", executable: "entitlement-resolver")
 
+let toolUses: [Target.Dependency] = [
+    "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",
+    "Crypto", "ServiceKit",
+]
 let tool: [Target] = [
+    .target(
+        name: "Tollgate", dependencies: toolUses, path: "Services/Tollgate", exclude: ["Main", "README.md"],
+        swiftSettings: strict),
     .executableTarget(
-        name: "tollgate",
-        dependencies: [
-            "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite",
-            "Lane", "Crypto", "ServiceKit",
-        ], path: "Services/Tollgate", exclude: ["README.md"], swiftSettings: strict)
+        name: "tollgate", dependencies: ["Tollgate"], path: "Services/Tollgate/Main", swiftSettings: strict),
+    tests(of: "Tollgate", uses: ["Tollgate"] + toolUses),
 ]
 
 let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "entitlement-resolver", "tollgate"]

@@ -1,0 +1,108 @@
+package import Messages
+
+/// What became of everything that was accepted: by service and partition, and as one sentence.
+package struct Reconciliation: Encodable, Sendable {
+    /// Whether all is accounted for.
+    package enum Verdict: String, Encodable, Sendable {
+        /// Everything ended as applied, refused or a dead letter, and nothing is on its way.
+        case accounted
+        /// Nothing is known to be missing, and something has not ended yet.
+        case onTheWay = "on_the_way"
+        /// Something was confirmed and has not arrived.
+        case lost
+        /// A transaction has two holders.
+        case heldByTwo = "held_by_two"
+        /// Somebody who has to be asked did not answer.
+        case cannotSay = "cannot_say"
+    }
+
+    /// One partition.
+    package struct Row: Encodable, Sendable, Hashable {
+        package var service: ServiceName
+        package var partition: Int
+        package var applied: Int
+        package var refused: Int
+        package var repeated: Int
+        package var forwarded: Int
+        package var retrying: Int
+        package var overdue: Int
+        package var dead: Int
+        package var deadLetters: [PartitionReport.DeadGroup]
+        /// In its queue; absent: unknown.
+        package var waiting: Int?
+        package var unpublished: Int
+        /// Routing keys under which a publisher went silent without a last word.
+        package var unproven: Int
+        /// Numbers that were confirmed and have not arrived.
+        package var lost: Int
+    }
+
+    /// What is shared by the partitions of a service.
+    package struct ServiceRow: Encodable, Sendable, Hashable {
+        package var service: ServiceName
+        /// In the queues of its ladder; absent: unknown.
+        package var inLadder: Int?
+        /// Given up by the broker and not yet moved into the dead letters; absent: unknown.
+        package var condemned: Int?
+    }
+
+    package let at: Timestamp
+    package let services: [ServiceRow]
+    package let partitions: [Row]
+    package let silent: [Look.Silence]
+    package let lost: [NumberLedger.Finding]
+    package let waitingOrLost: [NumberLedger.Finding]
+    package let unproven: [NumberLedger.Finding]
+    package let untold: [NumberLedger.Finding]
+    /// Transactions with more than one holder; absent: not asked.
+    package let heldByTwo: [HoldingsLedger.Conflict]?
+    package let verdict: Verdict
+    package let sentence: String
+
+    /// - Parameter conflicts: transactions with more than one holder; nil: not asked.
+    package init(
+        _ look: Look, conflicts: [HoldingsLedger.Conflict]?,
+        catalogue: [MessageKind: KindDescription] = Catalogue.byKind
+    ) {
+        let ledger = NumberLedger(look, catalogue: catalogue)
+        at = look.at
+        let names = look.counts.keys.sorted { $0.rawValue < $1.rawValue }
+        let order = ServiceName.all.filter { look.counts[$0] != nil } + names.filter { !ServiceName.all.contains($0) }
+        services = order.map {
+            ServiceRow(
+                service: $0, inLadder: look.waiting(inLadderOf: $0), condemned: look.waiting(in: "\($0).dead"))
+        }
+        partitions = order.flatMap { service in
+            look.reports.filter { $0.service == service }.sorted { $0.partition < $1.partition }
+                .map { Row($0, look, ledger) }
+        }
+        silent = look.silent
+        lost = ledger.lost
+        waitingOrLost = ledger.waitingOrLost
+        unproven = ledger.unproven
+        untold = ledger.untold
+        heldByTwo = conflicts
+        let judgement = Judgement(look, ledger, partitions, services, conflicts)
+        verdict = judgement.verdict
+        sentence = judgement.sentence
+    }
+
+    /// Whether nothing has moved between two looks: only then have both seen the same moment.
+    package func isSameMoment(as other: Reconciliation) -> Bool {
+        partitions == other.partitions && services == other.services && silent == other.silent
+    }
+}
+
+extension Reconciliation.Row {
+    fileprivate init(_ report: PartitionReport, _ look: Look, _ ledger: NumberLedger) {
+        func own(_ findings: [NumberLedger.Finding]) -> [NumberLedger.Finding] {
+            findings.filter { $0.service == report.service && $0.partition == report.partition }
+        }
+        self.init(
+            service: report.service, partition: report.partition, applied: report.applied, refused: report.refused,
+            repeated: report.repeated, forwarded: report.forwarded, retrying: report.retrying,
+            overdue: report.overdue, dead: report.dead.reduce(0) { $0 &+ $1.count }, deadLetters: report.dead,
+            waiting: look.waiting(in: "\(report.service).\(report.partition)"), unpublished: report.unpublished,
+            unproven: own(ledger.unproven).count, lost: own(ledger.lost).reduce(0) { $0 &+ $1.numbers.count })
+    }
+}

@@ -1,0 +1,70 @@
+internal import Messages
+
+extension Reconciliation {
+    /// For people: a table for each service, what is missing by name, and the verdict as the last line.
+    package var text: String {
+        var lines: [String] = []
+        for service in services {
+            lines.append(service.service.rawValue)
+            lines += table(of: service.service)
+            if let condemned = service.condemned, condemned > 0 {
+                lines.append("  \(condemned) given up by the broker, on their way into the dead letters")
+            }
+            for row in partitions where row.service == service.service {
+                lines += row.deadLetters.map {
+                    "  dead in \(row.partition): \($0.count) \($0.kind), \($0.reason) in \($0.step)"
+                }
+            }
+            lines.append("")
+        }
+        lines += silent.map { "no answer: \($0.service).\($0.partition): \($0.why)" }
+        lines += lost.map { "lost: \($0.text)" }
+        lines += waitingOrLost.map { "waiting or lost: \($0.text)" }
+        lines += unproven.map { "unproven: \($0.tail)" }
+        if let heldByTwo {
+            lines.append("transactions held by two: \(heldByTwo.count)")
+            lines += heldByTwo.map { "  \($0.transaction): \($0.users.map(\.rawValue).joined(separator: ", "))" }
+        } else {
+            lines.append("transactions held by two: not asked, for not all is at rest")
+        }
+        lines.append(sentence)
+        return lines.joined(separator: "\n")
+    }
+
+    private static let columns: [(title: String, value: @Sendable (Row) -> String)] = [
+        ("partition", { "\($0.partition)" }), ("applied", { "\($0.applied)" }), ("refused", { "\($0.refused)" }),
+        ("repeated", { "\($0.repeated)" }), ("forwarded", { "\($0.forwarded)" }),
+        ("retrying", { $0.overdue == 0 ? "\($0.retrying)" : "\($0.retrying) (\($0.overdue) overdue)" }),
+        ("dead", { "\($0.dead)" }), ("waiting", { $0.waiting.map(String.init) ?? "?" }),
+        ("unpublished", { "\($0.unpublished)" }), ("unproven", { "\($0.unproven)" }), ("lost", { "\($0.lost)" }),
+    ]
+
+    private func table(of service: ServiceName) -> [String] {
+        let rows = partitions.filter { $0.service == service }
+        let cells = [Self.columns.map(\.title)] + rows.map { row in Self.columns.map { $0.value(row) } }
+        let widths = Self.columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { cell in
+            "  " + zip(cell, widths).map { String(repeating: " ", count: $1 - $0.count) + $0 }.joined(separator: "  ")
+        }
+    }
+}
+
+extension NumberLedger.Finding {
+    /// Whose, where and which.
+    fileprivate var text: String {
+        "\(service).\(partition) has not seen \(Self.list(numbers)) of \(publisher) under \(routingKey)"
+    }
+
+    /// What cannot be proven.
+    fileprivate var tail: String {
+        let gaps = numbers.isEmpty ? "" : "; of those before, \(Self.list(numbers)) did not arrive at \(service)"
+        return "what \(publisher) sent last under \(routingKey)\(gaps)"
+    }
+
+    private static func list(_ numbers: NumberSet) -> String {
+        let shown = numbers.ranges.prefix(20).map {
+            $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+        }
+        return shown.joined(separator: ", ") + (numbers.ranges.count > 20 ? ", …" : "")
+    }
+}
