@@ -70,8 +70,8 @@ let sharedModules =
     + module("Crypto", uses: ["COpenSSL"])
     + module("StoreArtifacts", uses: ["Crypto", "JSON"], testedWith: ["StoreSimulator"])
     + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts"])
-    + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"])
-    + module("HTTPClient", uses: ["CCurl"])
+    + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"], testedWith: ["HTTPClient"])
+    + module("HTTPClient", uses: ["CCurl"], testedWith: ["HTTP", "ServiceKit"])
 
 let services =
     service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"])
