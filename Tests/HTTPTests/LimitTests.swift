@@ -1,0 +1,181 @@
+import HTTP
+import HTTPClient
+import Testing
+
+@Suite("What clients may send")
+struct LimitTests {
+    private static let configuration: HTTPServerConfiguration = {
+        var configuration = HTTPServerConfiguration()
+        configuration.bodyLimit = 1_000
+        return configuration
+    }()
+
+    private static let router: Router = {
+        var router = Router.simple
+        router.post("/large", limits: RouteLimits(body: 500_000)) { request in .text("\(request.body.count)") }
+        router.post("/none", limits: RouteLimits(body: 0)) { request in .text("\(request.body.count)") }
+        return router
+    }()
+
+    @Test(
+        "A body may be as long as the route lets it",
+        arguments: [
+            ("/echo", 1_000, 200), ("/echo", 1_001, 413), ("/large", 500_000, 200), ("/large", 500_001, 413),
+            ("/none", 0, 200), ("/none", 1, 413), ("/unknown", 1_000, 404), ("/unknown", 1_001, 413),
+        ])
+    func bodyLimit(path: String, length: Int, status: Int) async throws {
+        try await RunningServer.with(Self.router, Self.configuration) { server in
+            #expect(try await server.post(path, [UInt8](repeating: 7, count: length)).status == status)
+            #expect(try await server.get("/ping").status == 200)
+        }
+    }
+
+    @Test(
+        "A longer one is refused before a byte of it is read",
+        arguments: ["1001", "9223372036854775807", "9223372036854775808", "99999999999999999999999999"])
+    func refusedEarly(length: String) async throws {
+        try await RunningServer.with(Self.router, Self.configuration) { server in
+            let connection = try server.connect()
+
+            await connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n")
+            let response = await connection.receive()
+
+            #expect(response.hasPrefix("HTTP/1.1 413 "))
+            #expect(response.contains("Connection: close"))
+        }
+    }
+
+    @Test("A chunked body is read up to the limit, and cut when it passes it", arguments: [(1_000, 200), (1_001, 413)])
+    func chunked(length: Int, status: Int) async throws {
+        try await RunningServer.with(Self.router, Self.configuration) { server in
+            let connection = try server.connect()
+            let half = String(repeating: "x", count: length / 2)
+            let rest = String(repeating: "y", count: length - length / 2)
+
+            await connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            await connection.send("\(String(half.count, radix: 16))\r\n\(half)\r\n")
+            await connection.send("\(String(rest.count, radix: 16));extension=1\r\n\(rest)\r\n0\r\nTrailer: 1\r\n\r\n")
+            let response = status == 200 ? await connection.receiveResponse() : await connection.receive()
+
+            #expect(response.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(response.hasSuffix(half + rest) == (status == 200))
+            #expect(status == 200 || response.contains("body_too_large"))
+        }
+    }
+
+    @Test("A client that asks first is told to go on, or not to bother")
+    func expectContinue() async throws {
+        try await RunningServer.with(Self.router, Self.configuration) { server in
+            let polite = try server.connect()
+            await polite.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+            #expect(await polite.receive { $0.hasSuffix("\r\n\r\n") } == "HTTP/1.1 100 Continue\r\n\r\n")
+            await polite.send("ok")
+            #expect(await polite.receiveResponse().hasSuffix("\r\n\r\nok"))
+
+            let greedy = try server.connect()
+            await greedy.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\nExpect: 100-continue\r\n\r\n")
+            #expect(await greedy.receive().hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test("All bodies together are bounded, and their memory is given back")
+    func bodyMemory() async throws {
+        var configuration = HTTPServerConfiguration()
+        configuration.bodyMemoryLimit = 100_000
+        try await RunningServer.with(Self.router, configuration) { server in
+            let first = try server.connect()
+            await first.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n")
+            await first.send([UInt8](repeating: 1, count: 59_999))
+            var second: HTTPResponse
+            repeat {
+                // Until the server has read what the first one sent.
+                second = try await server.post("/echo", [UInt8](repeating: 2, count: 60_000))
+            } while second.status == 200
+            #expect(second.status == 503)
+            #expect(second.header("retry-after") != nil)
+
+            await first.send([1])
+            #expect(await first.receiveResponse().hasPrefix("HTTP/1.1 200 "))
+            #expect(try await server.post("/echo", [UInt8](repeating: 3, count: 90_000)).status == 200)
+        }
+    }
+
+    @Test("However long the headers are, they are answered, with 200 up to the limit and 414 or 431 beyond")
+    func headerSizes() async throws {
+        try await RunningServer.with(.simple) { server in
+            for size in stride(from: 100, through: 40_000, by: 331) {
+                for target in [true, false] {
+                    let connection = try server.connect()
+                    let filler = String(repeating: "a", count: size)
+                    await connection.send(
+                        target
+                            ? "GET /ping?\(filler) HTTP/1.1\r\nHost: x\r\n\r\n"
+                            : "GET /ping HTTP/1.1\r\nHost: x\r\nX-Filler: \(filler)\r\n\r\n")
+                    let response = await connection.receiveResponse()
+                    let status = Int(response.dropFirst(9).prefix(3))
+
+                    if size < 8_000 {
+                        #expect(status == 200, "\(size) bytes")
+                    } else {
+                        #expect([414, 431].contains(status) || (size < 8_192 && status == 200), "\(size) bytes")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Very many short headers or query items are answered too", arguments: [50, 500, 1_000, 2_000, 5_000])
+    func manyFields(count: Int) async throws {
+        try await RunningServer.with(.simple) { server in
+            for text in [
+                "GET /ping HTTP/1.1\r\nHost: x\r\n" + String(repeating: "a:b\r\n", count: count) + "\r\n",
+                "GET /ping?" + String(repeating: "a&", count: count) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+            ] {
+                let connection = try server.connect()
+                await connection.send(text)
+                let status = Int(await connection.receiveResponse().dropFirst(9).prefix(3))
+
+                #expect([200, 400, 413, 414, 431].contains(status))
+            }
+            #expect(try await server.get("/ping").status == 200)
+        }
+    }
+
+    @Test("More connections than allowed wait until others leave")
+    func maxConnections() async throws {
+        var configuration = HTTPServerConfiguration()
+        configuration.maxConnections = 4
+        try await RunningServer.with(.simple, configuration) { server in
+            var inside: [RawConnection] = []
+            for _ in 0..<4 {
+                let connection = try server.connect()
+                await connection.send("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(await connection.receiveResponse().hasSuffix("pong"))
+                inside.append(connection)
+            }
+            let waiting = try server.connect()
+            await waiting.send("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+
+            inside.removeFirst()
+
+            #expect(await waiting.receiveResponse().hasSuffix("pong"))
+            #expect(inside.count == 3)
+        }
+    }
+
+    @Test("More connections from one address than allowed are closed at once")
+    func maxConnectionsPerAddress() async throws {
+        var configuration = HTTPServerConfiguration()
+        configuration.maxConnectionsPerAddress = 2
+        try await RunningServer.with(.simple, configuration) { server in
+            let inside = [try server.connect(), try server.connect()]
+            for connection in inside {
+                await connection.send("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(await connection.receiveResponse().hasSuffix("pong"))
+            }
+
+            let third = try server.connect()
+            #expect(await third.receive() == "")
+        }
+    }
+}
