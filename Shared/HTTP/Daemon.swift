@@ -71,23 +71,18 @@ private func daemonBegin(
 
 /// Called when the headers have arrived, for each piece of the body, when all has arrived, and after each resume.
 private func daemonHandle(
-    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
+    context: UnsafeMutableRawPointer?, handle: OpaquePointer?, target: UnsafePointer<CChar>?,
     method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, data: UnsafePointer<CChar>?,
     size: UnsafeMutablePointer<Int>?, slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let known = slot?.pointee, let url, let method, let version, let size else { return .NO }
+    guard let handle, let known = slot?.pointee, let target, let method, let version, let size else { return .NO }
     let connection = Unmanaged<ServerConnection>.fromOpaque(known).takeUnretainedValue()
     if let data, size.pointee > 0 {
         let piece = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
         return connection.receive(piece) ? .YES : .NO
     }
-    // Both point into the same line: between the target and the version lies nothing but a space, unless the
-    // target held a NUL, at which the library has cut it.
-    let head = IncomingRequest.Head(
-        method: String(cString: method), isVersion11: strcmp(version, "HTTP/1.1") == 0,
-        targetLength: UnsafeRawPointer(version) - UnsafeRawPointer(url) - 1)
-    return connection.proceed(head) ? .YES : .NO
+    return connection.proceed { RequestHead(of: handle, method: method, target: target, version: version) } ? .YES : .NO
 }
 
 private func daemonComplete(

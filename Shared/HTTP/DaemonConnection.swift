@@ -17,17 +17,6 @@ struct DaemonConnection: @unchecked Sendable {
 
     // MARK: On the daemon's thread
 
-    /// Bytes of the request line and the headers.
-    var headerSize: Int { mhd_shim_header_size(handle) }
-
-    func headers() -> HTTPHeaders {
-        var headers = HTTPHeaders()
-        withUnsafeMutablePointer(to: &headers) { pointer in
-            _ = MHD_get_connection_values_n(handle, .HEADER_KIND, appendHeader, pointer)
-        }
-        return headers
-    }
-
     /// Sets the connection aside: the library neither reads, writes nor times it until ``resume()``.
     func suspend() { MHD_suspend_connection(handle) }
 
@@ -71,26 +60,4 @@ struct DaemonConnection: @unchecked Sendable {
 
     /// Ends the connection as if the client had. The library has not closed the socket: see the caller's lock.
     func cut() { shutdown(socket, Int32(SHUT_RDWR)) }
-}
-
-private func appendHeader(
-    context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameLength: Int,
-    value: UnsafePointer<CChar>?, valueLength: Int
-) -> MHD_Result {
-    guard let context, let name else { return .NO }
-    let headers = context.assumingMemoryBound(to: HTTPHeaders.self)
-    headers.pointee.add(text(name, nameLength), value.map { text($0, lengthWithoutBlanks($0, valueLength)) } ?? "")
-    return .YES
-}
-
-/// Bytes that are no UTF-8 become U+FFFD.
-private func text(_ start: UnsafePointer<CChar>, _ length: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
-}
-
-/// The library cuts the blanks before a value, but not those behind it.
-private func lengthWithoutBlanks(_ start: UnsafePointer<CChar>, _ length: Int) -> Int {
-    var length = length
-    while length > 0, start[length - 1] == 0x20 || start[length - 1] == 0x09 { length -= 1 }
-    return length
 }

@@ -10,8 +10,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var maxConnections = 1024
     /// More from one address are closed at once. 0: no limit, as behind a balancer.
     public var maxConnectionsPerAddress = 0
-    /// Bytes of request line and headers; more is 431 (or 414, if not even the line fits). Each connection takes
-    /// about three times this.
+    /// Bytes of request line and headers; more is 431 (or 414, if it is the target's). A connection takes twice this
+    /// and 8 KiB. More than a hundred headers or query items are refused in the same way.
     public var headerLimit = 8 * 1024
     /// Bytes of a body, unless the route says otherwise; more is 413.
     public var bodyLimit = 256 * 1024

@@ -32,6 +32,8 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
     public static let gone = HTTPStatus(rawValue: 410)
     /// 413: the body is larger than the route takes.
     public static let contentTooLarge = HTTPStatus(rawValue: 413)
+    /// 414: the path and query are longer than the server takes.
+    public static let uriTooLong = HTTPStatus(rawValue: 414)
     /// 415: the body is of a type that the route does not take.
     public static let unsupportedMediaType = HTTPStatus(rawValue: 415)
     /// 422: understood, and wrong.

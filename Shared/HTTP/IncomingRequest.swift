@@ -1,12 +1,7 @@
 /// A request on its way in, until it is handed to a handler.
 struct IncomingRequest {
-    /// What the library says about a request besides its headers.
-    struct Head {
-        let method: String
-        let isVersion11: Bool
-        /// Bytes of the target as they stood in the request line.
-        let targetLength: Int
-    }
+    /// Headers, and query items: the library takes a record of its memory for each.
+    private static let mostFields = 100
 
     private let target: [UInt8]
     private var request = Request()
@@ -15,24 +10,41 @@ struct IncomingRequest {
     private var bodyLimit = 0
     private var handlerDeadline = Duration.zero
     /// Whether the headers have been accepted, so that the next thing to happen is the handler.
-    private(set) var isComplete = false
+    private(set) var isAccepted = false
+    /// Whether it has been answered already, so that nothing may happen any more.
+    var isRefused = false
     /// Bytes of body memory to give back at the end.
     var reservedBytes = 0
 
     init(target: [UInt8] = []) { self.target = target }
+
+    /// - Throws: 414 when the target is longer than all headers may be, or has too many query items: the library
+    ///   would run out of memory and leave the client without an answer.
+    func checkSize(_ configuration: HTTPServerConfiguration) throws(HTTPError) {
+        let separators = target.count { $0 == UInt8(ascii: "&") }
+        guard target.count <= configuration.headerLimit, separators < Self.mostFields else {
+            throw HTTPError(.uriTooLong, "target_too_long", "The request target is too long")
+        }
+    }
 
     /// Takes the headers in and finds the route.
     ///
     /// - Throws: the refusal of a request whose framing is ambiguous, or that is too large for its route: now,
     ///   because the library reads the body of whatever is not refused here.
     mutating func accept(
-        _ head: Head, headers: HTTPHeaders, headerSize: Int, peer: PeerAddress, core: ServerCore
+        _ head: RequestHead, peer: PeerAddress, core: ServerCore
     ) throws(HTTPError) {
-        guard headerSize <= core.configuration.headerLimit else {
+        guard head.size <= core.configuration.headerLimit else {
             throw HTTPError(.headerFieldsTooLarge, "headers_too_large", "The headers are too large")
         }
         guard head.targetLength == target.count else {
             throw .badRequest("malformed_target", "The request target has a NUL in it")
+        }
+        guard let headers = head.headers else {
+            throw .badRequest("malformed_header", "The headers are not lines of name and value")
+        }
+        guard headers.fields.count <= Self.mostFields else {
+            throw HTTPError(.headerFieldsTooLarge, "headers_too_large", "There are too many headers")
         }
         let target = try RequestTarget(target[...])
         let framing = try RequestFraming(headers, isVersion11: head.isVersion11)
@@ -61,7 +73,7 @@ struct IncomingRequest {
         request.headers = headers
         request.peer = peer
         request.parameters = parameters
-        isComplete = true
+        isAccepted = true
     }
 
     /// - Throws: 413 when the body passes the route's limit: only a chunked one can.

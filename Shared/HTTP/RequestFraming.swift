@@ -20,10 +20,11 @@ struct RequestFraming: Equatable {
                 throw .badRequest("malformed_header", "There is more than one Content-Length", field: "Content-Length")
             }
             contentLength = try lengths.first.map { length throws(HTTPError) in
-                guard length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(length) else {
+                guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                     throw .badRequest("malformed_header", "Content-Length is not a number", field: "Content-Length")
                 }
-                return number
+                // Digits that do not fit are more than any limit.
+                return Int(length) ?? .max
             }
             return
         }

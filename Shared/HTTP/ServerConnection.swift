@@ -45,28 +45,35 @@ final class ServerConnection: Sendable {
     func begin(target: [UInt8]) {
         core.requestBegan()
         incoming = IncomingRequest(target: target)
+        do throws(HTTPError) {
+            try incoming.checkSize(core.configuration)
+        } catch {
+            refusePastTheLibrary(error)
+        }
     }
 
     /// The headers are there, or all is there, or the answer is. `false` ends the connection.
-    func proceed(_ head: IncomingRequest.Head) -> Bool {
-        let answer: Response?? = state.withLock { state in
-            switch state.phase {
-            case .receiving: return .none
-            case .answered(let response):
-                state.phase = .sending
-                return response
-            case .handling, .sending, .closed: return .some(nil)
-            }
-        }
-        if let answer { return answer.map { queue($0, closing: core.isStopping) } ?? true }
-        if incoming.isComplete { return dispatch() }
+    func proceed(_ head: () -> RequestHead) -> Bool {
+        if let answer = takeAnswer() { return queue(answer, closing: core.isStopping) }
+        if incoming.isAccepted { return dispatch() }
+        guard !incoming.isRefused else { return false }
         do throws(HTTPError) {
-            try incoming.accept(
-                head, headers: connection.headers(), headerSize: connection.headerSize, peer: connection.peer,
-                core: core)
+            try incoming.accept(head(), peer: connection.peer, core: core)
             return true
+        } catch  where error.status == .headerFieldsTooLarge {
+            // They may have left the library no memory for a response.
+            refusePastTheLibrary(error)
+            return false
         } catch {
             return refuse(error)
+        }
+    }
+
+    private func takeAnswer() -> Response? {
+        state.withLock { state in
+            guard case .answered(let response) = state.phase else { return nil }
+            state.phase = .sending
+            return response
         }
     }
 
@@ -78,9 +85,8 @@ final class ServerConnection: Sendable {
             try incoming.append(piece)
             return true
         } catch {
-            core.count(refusal: error)
             // Nothing can be queued in the middle of a body, and reading on to its end would be what the limit forbids.
-            connection.sendNow(core.withDefaults(Response(error)))
+            refusePastTheLibrary(error)
             return false
         }
     }
@@ -125,6 +131,15 @@ final class ServerConnection: Sendable {
     private func refuse(_ error: HTTPError) -> Bool {
         core.count(refusal: error)
         return queue(Response(error), closing: true)
+    }
+
+    /// Where the library takes no response from us. Nothing of this request's answer has been sent yet, and all of the
+    /// one before has.
+    private func refusePastTheLibrary(_ error: HTTPError) {
+        core.count(refusal: error)
+        incoming.isRefused = true
+        connection.sendNow(core.withDefaults(Response(error)))
+        connection.cut()
     }
 
     private func queue(_ response: Response, closing: Bool) -> Bool {

@@ -21,6 +21,7 @@ final class ServerCore: Sendable {
     private let unrouted: RouteInstruments
     private let metrics: MetricsRegistry
     private let openConnections: Gauge
+    private let bufferedBytes: Gauge
     private let stage = Atomic(Stage.serving.rawValue)
     /// Requests whose first line has arrived and whose answer is not sent.
     private let requests = Atomic(0)
@@ -37,6 +38,7 @@ final class ServerCore: Sendable {
         unrouted = RouteInstruments("none", in: metrics)
         self.metrics = metrics
         openConnections = metrics.gauge("http_connections", "Connections that are open")
+        bufferedBytes = metrics.gauge("http_buffered_body_bytes", "Bytes of request bodies in memory")
         let deadlines =
             router.routes.compactMap(\.limits.deadline) + [
                 configuration.handlerDeadline, configuration.transferTimeout,
@@ -90,13 +92,17 @@ final class ServerCore: Sendable {
     /// - Throws: 503 when the bodies of all requests together pass the limit; then nothing was reserved.
     func reserveBodyMemory(_ count: Int) throws(HTTPError) {
         let total = bodyBytes.add(count, ordering: .relaxed).newValue
+        bufferedBytes.add(count)
         guard total <= configuration.bodyMemoryLimit else {
             releaseBodyMemory(count)
             throw .serviceUnavailable("overloaded", "Too much is being uploaded at this time", retryAfter: 1)
         }
     }
 
-    func releaseBodyMemory(_ count: Int) { bodyBytes.subtract(count, ordering: .relaxed) }
+    func releaseBodyMemory(_ count: Int) {
+        bodyBytes.subtract(count, ordering: .relaxed)
+        bufferedBytes.add(-count)
+    }
 
     // MARK: Stopping
 

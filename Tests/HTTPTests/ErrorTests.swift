@@ -42,7 +42,7 @@ struct ErrorTests {
         arguments: [
             (#"{"count":"one"}"#, "wrong_type", "count"), ("{}", "missing_member", "count"),
             (#"{"count":1,"count":2}"#, "duplicate_member", nil), ("", "unexpected_end", nil),
-            (String(repeating: "[", count: 100_000), "too_deep", nil),
+            (String(repeating: "[", count: 40), "too_deep", nil),
         ])
     func wrongBody(body: String, code: String, field: String?) async throws {
         let response = await respond(body: body) { request in .json(bytes: try request.decode(Order.self).bytes) }

@@ -19,7 +19,8 @@ struct HostileClientTests {
             "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: identity", "Transfer-Encoding : chunked", "Content-Length : 4", "Content-Length: +4",
             "Content-Length: -4", "Content-Length: 4, 4", "Content-Length: 0x4", "Content-Length:", "X Y: 1",
-            "Host: y", "X\u{1}: 1", ": 1", "no colon",
+            "Host: y", "X\u{1}: 1", ": 1", "no colon", "X: a\0b", "\0X: 1", "\0", "X\0: 1", "X: 1\nY: 2",
+            "X: 1\r\n folded", ":", "::", "X:\n", "X: \0",
         ])
     func framing(headers: String) async throws {
         try await RunningServer.with(.simple) { server in
@@ -159,7 +160,8 @@ struct HostileClientTests {
             }
             inputs.append(bytes)
         }
-        try await RunningServer.with(.simple) { [inputs] server in
+        // Impatient, because the library overlooks a client's end in the middle of a chunk.
+        try await RunningServer.with(.simple, Self.impatient) { [inputs] server in
             for bytes in inputs {
                 let connection = try server.connect()
                 await connection.send(bytes)
