@@ -28,6 +28,15 @@ public struct UserGet: Query {
         self.environment = environment
     }
 
+    /// With or without an environment.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        organisation = try container.decode(OrganisationID.self, forKey: .organisation)
+        app = try container.decode(AppID.self, forKey: .app)
+        user = try container.decode(AppUserID.self, forKey: .user)
+        environment = try container.decodeIfPresent(StoreEnvironment.self, forKey: .environment) ?? .production
+    }
+
     /// Organisation and user.
     public var key: String { Key.user(organisation, user) }
 }

@@ -25,7 +25,11 @@ public struct Envelope: Sendable, Hashable {
 
     /// `type`, or the header `kind` for tools that cannot set it.
     public var kind: MessageKind? {
-        get { (properties.type ?? properties.headers.text("kind")).map(MessageKind.init(rawValue:)) }
+        get {
+            // Some tools send every property, empty ones too.
+            let texts = [properties.type, properties.headers.text("kind")]
+            return texts.compactMap { $0 }.first { !$0.isEmpty }.map(MessageKind.init(rawValue:))
+        }
         set { properties.type = newValue?.rawValue }
     }
 
@@ -61,7 +65,7 @@ public struct Envelope: Sendable, Hashable {
 
     /// How often it has been through the retry ladder.
     public var attempt: Int {
-        get { max(0, properties.headers.integer("attempt") ?? 0) }
+        get { count("attempt") }
         set { properties.headers["attempt"] = .int64(Int64(newValue)) }
     }
 
@@ -73,15 +77,18 @@ public struct Envelope: Sendable, Hashable {
 
     /// How often an operator has replayed it.
     public var generation: Int {
-        get { max(0, properties.headers.integer("generation") ?? 0) }
+        get { count("generation") }
         set { properties.headers["generation"] = .int64(Int64(newValue)) }
     }
 
     /// How often a partition that does not own its key has passed it on.
     public var forwards: Int {
-        get { max(0, properties.headers.integer("forwards") ?? 0) }
+        get { count("forwards") }
         set { properties.headers["forwards"] = .int64(Int64(newValue)) }
     }
+
+    /// A counter that is raised with each copy; a stranger's may be anything, and must not run over.
+    private func count(_ name: String) -> Int { min(max(0, properties.headers.integer(name) ?? 0), 1_000_000) }
 
     /// The incarnation that numbered it, and its number on that routing key.
     public var sequence: PublisherNumber? {

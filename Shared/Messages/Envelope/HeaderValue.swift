@@ -72,6 +72,10 @@ public struct HeaderTable: Sendable, Hashable, Codable {
                 return entries.append(Entry(name: name, value: newValue))
             }
             entries[index].value = newValue
+            // Another reader may take the last one for the valid one.
+            var rest = entries[(index + 1)...]
+            rest.removeAll { $0.name == name }
+            entries.replaceSubrange((index + 1)..., with: rest)
         }
     }
 

@@ -29,28 +29,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// As a date.
     public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
-    /// `2026-11-30T08:15:00.250Z`, always in UTC and with three decimals.
-    public var rfc3339: String {
-        let (seconds, milliseconds) = floorDivide(millisecondsSince1970, 1000)
-        var text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-        text.removeLast()
-        let fraction = String(milliseconds)
-        return text + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
-    }
-
-    /// Reads RFC 3339 with or without fraction, with any offset; nil for anything else. Digits beyond the millisecond
-    /// are rounded.
-    public init?(rfc3339 text: String) {
-        guard text.utf8.count <= 40 else { return nil }
-        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)) {
-            self.init(date)
-        } else if let date = try? Date(text, strategy: .iso8601) {
-            self.init(date)
-        } else {
-            return nil
-        }
-    }
-
     /// That much later.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let (sum, overflow) = time.millisecondsSince1970.addingReportingOverflow(duration.wholeMilliseconds)
@@ -89,16 +67,11 @@ extension Timestamp: Codable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down; clamped to what an `Int64` holds.
+    /// Whole milliseconds, what is left over is cut off; clamped to what an `Int64` holds.
     public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        if overflow { return seconds < 0 ? .min : .max }
-        return product &+ attoseconds / 1_000_000_000_000_000
+        let (sum, overflowOfSum) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflow || overflowOfSum ? (seconds < 0 ? .min : .max) : sum
     }
-}
-
-private func floorDivide(_ number: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
 }

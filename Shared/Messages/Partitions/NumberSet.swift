@@ -8,9 +8,10 @@ public struct NumberSet: Sendable, Hashable {
     /// Nothing.
     public init() {}
 
-    /// These numbers.
+    /// These numbers, in whatever order.
     public init(_ ranges: [ClosedRange<Int>]) {
-        for range in ranges { insert(range) }
+        // In order each insertion only touches the end; a million ranges in the worst order would take minutes.
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { insert(range) }
     }
 
     /// How many numbers.
@@ -34,11 +35,9 @@ public struct NumberSet: Sendable, Hashable {
     @discardableResult
     public mutating func insert(_ number: Int) -> Bool {
         // What comes in order only makes the last range longer.
-        if let last = ranges.last {
-            if number == last.upperBound + 1 {
-                ranges[ranges.count - 1] = last.lowerBound...number
-                return true
-            }
+        if let last = ranges.last, number > last.upperBound, number - 1 == last.upperBound {
+            ranges[ranges.count - 1] = last.lowerBound...number
+            return true
         }
         if contains(number) { return false }
         insert(number...number)
@@ -62,20 +61,24 @@ public struct NumberSet: Sendable, Hashable {
 
     /// All numbers of both.
     public func union(_ other: NumberSet) -> NumberSet {
-        other.ranges.reduce(into: self) { $0.insert($1) }
+        if other.isEmpty { return self }
+        return isEmpty ? other : NumberSet(ranges + other.ranges)
     }
 
     /// The numbers that are not in `other`.
     public func subtracting(_ other: NumberSet) -> NumberSet {
         var result = NumberSet()
+        var holes = other.ranges[...]
         for range in ranges {
-            var next = range.lowerBound
-            for hole in other.ranges where hole.upperBound >= range.lowerBound && hole.lowerBound <= range.upperBound {
-                if hole.lowerBound > next { result.ranges.append(next...hole.lowerBound - 1) }
-                next = hole.upperBound + 1
-                if next > range.upperBound { break }
+            holes = holes.drop { $0.upperBound < range.lowerBound }
+            // What is left of the range after the holes so far; a hole may reach into the next range too.
+            var rest: ClosedRange<Int>? = range
+            for hole in holes {
+                guard let left = rest, hole.lowerBound <= left.upperBound else { break }
+                if hole.lowerBound > left.lowerBound { result.ranges.append(left.lowerBound...hole.lowerBound - 1) }
+                rest = hole.upperBound < left.upperBound ? hole.upperBound + 1...left.upperBound : nil
             }
-            if next <= range.upperBound { result.ranges.append(next...range.upperBound) }
+            if let rest { result.ranges.append(rest) }
         }
         return result
     }
@@ -95,13 +98,15 @@ extension NumberSet: Codable {
     /// From pairs; numbers are 1 to 2^53.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
+        var ranges: [ClosedRange<Int>] = []
         while !container.isAtEnd {
             let pair = try container.decode([Int].self)
             guard pair.count == 2, pair[0] >= 1, pair[0] <= pair[1], pair[1] <= 1 << 53 else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected [first, last]")
             }
-            insert(pair[0]...pair[1])
+            ranges.append(pair[0]...pair[1])
         }
+        self.init(ranges)
     }
 
     /// As pairs.

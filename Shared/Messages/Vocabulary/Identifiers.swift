@@ -1,4 +1,6 @@
 /// An exact text that names one thing; a type of its own per thing, so that two cannot be swapped.
+///
+/// Two are equal when their bytes are, as in stores and buckets; `String` takes é for e with an accent.
 public protocol TextIdentifier: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible
 where RawValue == String {
     /// Takes the text as it is: no trimming, no normalisation.
@@ -8,6 +10,16 @@ where RawValue == String {
 extension TextIdentifier {
     /// The text.
     public var description: String { rawValue }
+
+    /// Byte for byte.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+
+    /// Of the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
 }
 
 /// An organisation: owns apps, and shares its customers among them.

@@ -96,7 +96,10 @@ extension Answer: Codable {
         switch try container.decode(String.self, forKey: .outcome) {
         case "applied": self = .applied(try container.decode(Value.self, forKey: .value))
         case "refused": self = .refused(try Refusal(from: decoder))
-        default: self = .failed(try Refusal(from: decoder))
+        case "failed": self = .failed(try Refusal(from: decoder))
+        case let unknown:
+            let text = "An outcome that this release does not know: \(unknown)"
+            self = .failed((try? Refusal(from: decoder)) ?? Refusal("outcome_unknown", text))
         }
     }
 
