@@ -1,0 +1,52 @@
+internal import HTTP
+package import Lane
+internal import Messages
+public import Messaging
+public import SQLite
+public import ServiceKit
+package import StoreArtifacts
+
+/// Verifies what stores sign.
+public struct ReceiptValidatorService: Service {
+    /// Its tables, beside those of the lane.
+    public static let schema = MigrationSequence.receiptValidator
+
+    private let group: ServiceGroup
+
+    /// Opens the stores and the health port.
+    ///
+    /// - Parameter broker: connected, or on its way to be.
+    public init(
+        _ settings: ReceiptValidatorSettings, version: String, broker: any Broker, logger: Logger
+    ) async throws {
+        let metrics = MetricsRegistry()
+        let publisher = NumberedPublisher(service: .receiptValidator, over: broker.publisher)
+        // Signers are the same in every partition, and mostly the same one or two.
+        let chains = ChainCache()
+        let partitions = try await PartitionedService(
+            .receiptValidator, version: version, settings: settings.partitions, schema: Self.schema, broker: broker,
+            publisher: publisher, logger: logger, metrics: metrics
+        ) { _, database in
+            Self.handlers(
+                directory: AppDirectory(try await database.read { try AppStore.all(in: $0) }), chains: chains)
+        }
+        let readiness = HealthRoutes.Check("partitions") {
+            let complaint = partitions.complaints.first { $0.complaint != nil }
+            return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
+        }
+        let health = try HealthServer(settings.health, checks: [readiness], metrics: metrics, logger: logger)
+        group = ServiceGroup(
+            [.init("health", health), .init("publisher", publisher), .init("partitions", partitions)], logger: logger)
+    }
+
+    /// Works until cancelled.
+    public func run() async throws { try await group.run() }
+
+    /// All that a partition does with messages.
+    package static func handlers(directory: AppDirectory, chains: ChainCache) -> HandlerTable {
+        var table = HandlerTable()
+        table.add(ProjectApp(directory: directory))
+        table.add(JudgeArtifact(judge: ArtifactJudge(directory: directory, chains: chains)))
+        return table
+    }
+}
