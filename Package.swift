@@ -30,8 +30,11 @@ func module(
     ]
 }
 
-/// A service at `Services/<name>`: a library, the executable in its `Main` folder, and its tests.
-func service(_ name: String, executable: String, uses more: [Target.Dependency] = []) -> [Target] {
+/// A service at `Services/<name>`: a library, the executable in its `Main` folder, and its tests, which may need more.
+func service(
+    _ name: String, executable: String, uses more: [Target.Dependency] = [],
+    testedWith evenMore: [Target.Dependency] = []
+) -> [Target] {
     let dependencies: [Target.Dependency] =
         ["Messages", "Messaging", "Lane", "SQLite", "ServiceKit", "HTTP", "JSON"] + more
     return [
@@ -41,7 +44,7 @@ func service(_ name: String, executable: String, uses more: [Target.Dependency] 
         .executableTarget(
             name: executable, dependencies: [.byName(name: name), "AMQP", "ServiceKit"],
             path: "Services/\(name)/Main", swiftSettings: strict),
-        tests(of: name, uses: [.byName(name: name)] + dependencies),
+        tests(of: name, uses: [.byName(name: name)] + dependencies + evenMore),
     ]
 }
 
@@ -76,7 +79,9 @@ let sharedModules =
 
 let services =
     service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"])
-    + service("ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"])
+    + service(
+        "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
+        testedWith: ["StoreSimulator"])
     + service("EntitlementResolver", executable: "entitlement-resolver")
 
 let toolUses: [Target.Dependency] = [
