@@ -7,7 +7,7 @@ enum Assessment {
     static func assess(
         _ customer: CustomerID, now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {
-        let holdings = try HoldingStore.held(by: customer, onlyWithEvidence: true, in: transaction)
+        let holdings = try HoldingStore.unlocking(for: customer, in: transaction)
         let subscriptions = holdings.flatMap(\.subscriptions).map(\.subscription)
         let products = Set(subscriptions.flatMap(\.transactions).map(\.product))
         let environments = Set(subscriptions.map(\.environment))

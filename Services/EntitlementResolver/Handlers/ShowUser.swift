@@ -19,17 +19,17 @@ package struct ShowUser: QueryHandler {
         guard let profile = try CustomerStore.profile(of: customer, in: snapshot) else {
             return .refused(.userUnknown)
         }
-        let unlocking = try HoldingStore.held(by: customer, onlyWithEvidence: true, in: snapshot)
+        let unlocking = try HoldingStore.unlocking(for: customer, in: snapshot)
         let products = Set(
             unlocking.flatMap(\.subscriptions).flatMap(\.subscription.transactions).map(\.product))
         let mapping = try MappingStore.unlocked(by: products, of: query.organisation, in: snapshot)[query.app] ?? [:]
         let entitlements = Entitlements(of: unlocking, for: app, in: query.environment, mapping: mapping)
-        let listed = try HoldingStore.held(by: customer, limit: Self.mostTransactions, in: snapshot)
+        let listed = try HoldingStore.held(
+            by: customer, realm: app.realm, limit: Self.mostTransactions, in: snapshot)
         return .applied(
             UserView(
                 customer: Self.view(of: profile, query.user),
-                transactions: listed.filter { $0.chain.realm == app.realm }
-                    .compactMap { Self.view(of: $0, in: query.environment, isTest: app.isTest) },
+                transactions: listed.compactMap { Self.view(of: $0, in: query.environment, isTest: app.isTest) },
                 entitlements: entitlements.states(at: now()), isTest: app.isTest))
     }
 

@@ -22,28 +22,48 @@ enum HoldingStore {
         return Holding(chain: chain, link: link ?? nil, subscriptions: subscriptions)
     }
 
-    /// What a user holds, by original transaction: up to `limit` chains.
-    ///
-    /// - Parameter onlyWithEvidence: leaves out chains of which nothing signed is known: they unlock nothing.
-    static func held(
-        by customer: CustomerID, onlyWithEvidence: Bool = false, limit: Int? = nil,
-        in store: borrowing some Reading & ~Copyable
+    /// What a user holds and something signed is known of: all that can unlock anything.
+    static func unlocking(
+        for customer: CustomerID, in store: borrowing some Reading & ~Copyable
     ) throws -> [Holding] {
-        var holdings: [Holding] = []
-        try store.forEach(
+        // From the subscriptions, not from the holdings: anybody can claim numbers of which nothing is known.
+        try holdings(
+            of: customer,
+            """
+            SELECT s.realm, s.original, h.link_revision, h.link_held, h.link_rank, h.link_since,
+                s.environment, s.revision, s.rank, s.transactions
+            FROM held_subscriptions AS s CROSS JOIN holdings AS h
+                ON h.organisation = ?1 AND h.user = ?2 AND h.realm = s.realm AND h.original = s.original
+            WHERE s.organisation = ?1 AND s.user = ?2 AND h.is_held = 1
+            ORDER BY s.realm, s.original, s.environment
+            """, [SQLValue(customer.organisation), SQLValue(customer.user)], in: store)
+    }
+
+    /// What a user holds in a realm, by original transaction: up to `limit` chains.
+    static func held(
+        by customer: CustomerID, realm: Realm, limit: Int, in store: borrowing some Reading & ~Copyable
+    ) throws -> [Holding] {
+        try holdings(
+            of: customer,
             """
             SELECT h.realm, h.original, h.link_revision, h.link_held, h.link_rank, h.link_since,
                 s.environment, s.revision, s.rank, s.transactions
             FROM (
-                SELECT * FROM holdings WHERE organisation = ?1 AND user = ?2 AND is_held = 1
-                ORDER BY original, realm LIMIT ?3
+                SELECT * FROM holdings WHERE organisation = ?1 AND user = ?2 AND realm = ?3 AND is_held = 1
+                ORDER BY original LIMIT ?4
             ) AS h LEFT JOIN held_subscriptions AS s
-                ON s.organisation = ?1 AND s.user = ?2 AND s.realm = h.realm AND s.original = h.original
-            WHERE NOT ?4 OR s.environment IS NOT NULL
-            ORDER BY h.original, h.realm, s.environment
-            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(limit ?? -1),
-            SQLValue(onlyWithEvidence)
-        ) { row in
+                ON s.organisation = ?1 AND s.user = ?2 AND s.realm = ?3 AND s.original = h.original
+            ORDER BY h.original, s.environment
+            """, [SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(realm), SQLValue(limit)],
+            in: store)
+    }
+
+    /// Rows of one holding follow each other, one for each environment or one without.
+    private static func holdings(
+        of customer: CustomerID, _ sql: SQL, _ bindings: [SQLValue], in store: borrowing some Reading & ~Copyable
+    ) throws -> [Holding] {
+        var holdings: [Holding] = []
+        try store.forEach(sql, bindings: bindings) { row in
             let chain = ChainID(customer.organisation, try row.id(0), try row.id(1))
             if holdings.last?.chain != chain {
                 holdings.append(Holding(chain: chain, link: try linkNews(row, from: 2)))

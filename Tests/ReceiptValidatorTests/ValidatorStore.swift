@@ -1,0 +1,109 @@
+import Crypto
+import Foundation
+import Lane
+import Messages
+import Messaging
+import SQLite
+import StoreArtifacts
+import StoreSimulator
+
+@testable import ReceiptValidator
+
+/// A partition without lane and broker, for an organisation with a test app and an app of the stores.
+final class ValidatorStore: Sendable {
+    static let organisation = OrganisationID(rawValue: "demo")
+    static let testApp = AppID(rawValue: "com.example.tunes.test")
+    static let app = AppID(rawValue: "com.example.tunes")
+    static let noon = Timestamp(clamping: 1_772_366_400_000)
+
+    private let folder: URL
+    let authority: TestAuthority
+    let database: Database
+    let directory = AppDirectory()
+    let chains = ChainCache()
+
+    init() async throws {
+        authority = try TestAuthority.make()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("validator-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        database = try await Database.create(
+            at: folder.appendingPathComponent("store.sqlite").path, as: StoreIdentity(service: "receipt-validator"),
+            schema: [ReceiptValidatorService.schema], createdAt: Date(timeIntervalSince1970: 0))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// A store that knows both apps.
+    static func connected() async throws -> ValidatorStore {
+        let store = try await ValidatorStore()
+        try await store.connect(testApp, testRoots: [store.rootText])
+        try await store.connect(app)
+        return store
+    }
+
+    var rootText: String { Base64.standard.encode(authority.root.der) }
+
+    func connect(_ app: AppID, testRoots: [String] = [], version: Int = 1) async throws {
+        let record = AppRecord(
+            organisation: Self.organisation, app: app, testRoots: testRoots, version: version, changedAt: Self.noon)
+        try await apply(AppChanged(record: record), with: ProjectApp(directory: directory))
+    }
+
+    /// A month of `pro` from noon on, as the store signs it then.
+    func purchase(bundleID: AppID = testApp, token: String? = nil) -> TransactionPayload {
+        var store = SimulatedStore(bundleID: bundleID.rawValue)
+        return store.buy(.subscription("pro.monthly"), at: Self.noon.date, appAccountToken: token).latest
+    }
+
+    /// What came of an artifact.
+    struct Outcome {
+        var refusal: Refusal?
+        var published: [Envelope]
+
+        func all<Body: Message>(_ type: Body.Type) throws -> [Body] {
+            try published.filter { $0.kind == type.kind }.map { try MessageJSON.decode(type, from: $0.body) }
+        }
+    }
+
+    @discardableResult
+    func submit(
+        _ text: String, for app: AppID = testApp, claim: TransactionClaim? = nil, digest: ArtifactDigest? = nil,
+        kind: Artifact.Kind = .transaction, id: String = "1", from author: BrokerUser = BrokerUser(of: .attestGateway),
+        at now: Timestamp = noon
+    ) async throws -> Outcome {
+        let message = ArtifactSubmit(
+            organisation: Self.organisation, app: app, artifact: Artifact(kind: kind, text: text),
+            digest: digest ?? ArtifactDigest(of: text), claim: claim)
+        let judge = ArtifactJudge(directory: directory, chains: chains)
+        return try await apply(message, with: JudgeArtifact(judge: judge), id: id, from: author, at: now)
+    }
+
+    /// Prepares, applies and commits, as the lane does.
+    @discardableResult
+    private func apply<Handler: MessageHandler>(
+        _ message: Handler.Body, with handler: Handler, id: String = "1",
+        from author: BrokerUser = BrokerUser(of: .attestGateway), at now: Timestamp = noon
+    ) async throws -> Outcome {
+        let context = MessageContext(
+            id: MessageID(rawValue: id), kind: Handler.Body.kind, bucket: message.bucket, acceptedAt: now, now: now,
+            author: author)
+        let prepared = try handler.prepare(message, context)
+        let outcome = try await database.write { transaction in
+            var outgoing = Outgoing(cause: context.id, bucket: context.bucket, acceptedAt: context.acceptedAt)
+            let verdict = try handler.apply(prepared, context, in: transaction, outgoing: &outgoing)
+            var outcome = Outcome(refusal: nil, published: outgoing.publications.map(\.envelope))
+            if case .refused(let refusal) = verdict { outcome.refusal = refusal }
+            return outcome
+        }
+        handler.committed(prepared)
+        return outcome
+    }
+}
+
+extension TransactionClaim {
+    static func by(_ user: String, trust: Trust = .attested) -> TransactionClaim {
+        TransactionClaim(
+            user: AppUserID(rawValue: user), originalTransactionID: OriginalTransactionID(rawValue: "raw"),
+            product: ProductID(rawValue: "raw"), trust: trust)
+    }
+}
