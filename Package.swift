@@ -102,14 +102,20 @@ let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "
 let testing: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP"],
+        dependencies: [
+            "Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP", "Crypto", "StoreSimulator",
+            "StoreArtifacts",
+        ],
         path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "StoreArtifacts", "StoreSimulator", "SQLite",
-            "ServiceKit",
+            "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "Crypto", "StoreArtifacts", "StoreSimulator",
+            "SQLite", "ServiceKit", "crash-dummy",
         ] + executables, path: "Tests/EndToEndTests", swiftSettings: strict),
+    .executableTarget(
+        name: "crash-dummy", dependencies: ["AMQP", "Lane", "Messages", "Messaging", "SQLite", "ServiceKit"],
+        path: "Tests/CrashDummy", swiftSettings: strict),
     .executableTarget(
         name: "benchmarks",
         dependencies: [

@@ -106,8 +106,11 @@ public final class RunningProgram: Sendable {
     /// Sends a signal.
     public func signal(_ number: Int32) {
         // Its number may be somebody else's once it has ended.
-        if isRunning.value.load(ordering: .sequentiallyConsistent) { kill(processIdentifier, number) }
+        if !hasEnded { kill(processIdentifier, number) }
     }
+
+    /// Whether it has ended.
+    public var hasEnded: Bool { !isRunning.value.load(ordering: .sequentiallyConsistent) }
 
     /// Waits for its end: exit status, or the signal's number.
     public var exitStatus: Int32 { get async { await end.value } }

@@ -1,37 +1,40 @@
+import AMQP
+import Crypto
 import Foundation
 import HTTPClient
 import Messages
+import Messaging
+import ServiceKit
 import StoreArtifacts
 import StoreSimulator
-import Testing
-import TestSupport
 
 /// A whole installation of the built executables, on a broker and in a folder of its own.
-actor Installation {
-    static let organisation = "demo"
-    static let app = "com.example.tunes"
-    static let product = StoreProduct.subscription(id: "com.example.tunes.pro.monthly")
-    static let entitlement = "pro"
-    static let services: [ServiceName] = [.attestGateway, .receiptValidator, .entitlementResolver]
+package actor Installation {
+    package static let organisation = "demo"
+    package static let app = "com.example.tunes"
+    package static let product = StoreProduct.subscription("com.example.tunes.pro.monthly")
+    package static let entitlement = "pro"
+    package static let services: [ServiceName] = [.attestGateway, .receiptValidator, .entitlementResolver]
 
-    nonisolated let folder: URL
-    nonisolated let partitions: Int
-    nonisolated let http = HTTPClient(HTTPClientConfiguration())
-    nonisolated let authority: TestAuthority
-    nonisolated let edgePort: Int
+    package nonisolated let folder: URL
+    package nonisolated let partitions: Int
+    package nonisolated let http = HTTPClient(HTTPClientConfiguration())
+    package nonisolated let authority: TestAuthority
+    package nonisolated let edgePort: Int
     private nonisolated let broker: BrokerNode
     private var passwords: [String: String] = [:]
     private var running: [ServiceName: RunningProgram] = [:]
-    private(set) var key = ""
+    private var clients: [Task<Void, any Error>] = []
+    package private(set) var key = ""
 
     /// The settings of every service beside its own: short rungs, so that tests need not wait.
-    static let settings = [
+    package static let settings = [
         "TOLLGATE_RETRY_DELAYS": "50ms,100ms,200ms", "TOLLGATE_GIVE_UP_AFTER": "30s", "TOLLGATE_LIMITS": "off",
         "TOLLGATE_LOG_LEVEL": "info",
     ]
 
     /// Starts it, and connects the demo app; ready when this returns.
-    static func start(partitions: Int = 1, brokerSettings: [String] = []) async throws -> Installation {
+    package static func start(partitions: Int = 1, brokerSettings: [String] = []) async throws -> Installation {
         let installation = try await Installation(partitions: partitions, brokerSettings: brokerSettings)
         try await installation.setUp()
         return installation
@@ -71,10 +74,11 @@ actor Installation {
     }
 
     /// Stops everything and removes its folder.
-    func tearDown() async {
+    package func tearDown() async {
         for (_, program) in running { program.signal(SIGKILL) }
         for (_, program) in running { _ = await program.exitStatus }
         running = [:]
+        for client in clients { client.cancel() }
         await broker.stop()
         try? FileManager.default.removeItem(at: folder)
     }
@@ -82,18 +86,18 @@ actor Installation {
     // MARK: Services
 
     /// The registry is one partition, whatever the others have.
-    nonisolated func count(of service: ServiceName) -> Int { service == .attestGateway ? 1 : partitions }
+    package nonisolated func count(of service: ServiceName) -> Int { service == .attestGateway ? 1 : partitions }
 
-    nonisolated func storeFolder(of service: ServiceName) -> String {
+    package nonisolated func storeFolder(of service: ServiceName) -> String {
         folder.appendingPathComponent("stores/\(service)").path
     }
 
-    nonisolated func logFile(of service: ServiceName) -> URL { folder.appendingPathComponent("\(service).log") }
+    package nonisolated func logFile(of service: ServiceName) -> URL { folder.appendingPathComponent("\(service).log") }
 
     private nonisolated let healthPorts: [ServiceName: Int] = Dictionary(
         uniqueKeysWithValues: Installation.services.map { ($0, (try? freePort()) ?? 0) })
 
-    func environment(of service: ServiceName, _ more: [String: String] = [:]) -> [String: String] {
+    package func environment(of service: ServiceName, _ more: [String: String] = [:]) -> [String: String] {
         Self.settings.merging([
             "TOLLGATE_BROKER": broker.address(user: service.rawValue, password: passwords[service.rawValue] ?? ""),
             "TOLLGATE_STORE": storeFolder(of: service), "TOLLGATE_PARTITIONS": String(count(of: service)),
@@ -101,7 +105,8 @@ actor Installation {
         ]) { $1 }.merging(more) { $1 }
     }
 
-    func start(_ service: ServiceName, _ more: [String: String] = [:]) throws {
+    /// - Parameter executable: another program in its place.
+    package func start(_ service: ServiceName, _ more: [String: String] = [:], executable: String? = nil) throws {
         let log = logFile(of: service)
         if !FileManager.default.fileExists(atPath: log.path) {
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)
@@ -109,51 +114,70 @@ actor Installation {
         let handle = try FileHandle(forWritingTo: log)
         try handle.seekToEnd()
         running[service] = try RunningProgram(
-            BuiltExecutable(service.rawValue), environment: environment(of: service, more), output: handle,
+            BuiltExecutable(executable ?? service.rawValue), environment: environment(of: service, more),
+            output: handle,
             errors: handle)
     }
 
     /// Sends `signal` and waits for the end: exit status, or the signal's number.
     @discardableResult
-    func stop(_ service: ServiceName, _ signal: Int32 = SIGKILL) async -> Int32 {
+    package func stop(_ service: ServiceName, _ signal: Int32 = SIGKILL) async -> Int32 {
         guard let program = running.removeValue(forKey: service) else { return -1 }
         program.signal(signal)
         return await program.exitStatus
     }
 
-    func pid(of service: ServiceName) -> Int32? { running[service]?.pid }
+    package func hasEnded(_ service: ServiceName) -> Bool { running[service]?.hasEnded ?? true }
 
-    func isReady(_ service: ServiceName) async -> Bool {
+    package func isReady(_ service: ServiceName) async -> Bool {
         (try? await readiness(of: service))?.status == 200
     }
 
-    func readiness(of service: ServiceName) async throws -> HTTPResponse {
+    package func readiness(of service: ServiceName) async throws -> HTTPResponse {
         try await http.send(
             HTTPRequest(
                 method: "GET", url: "http://127.0.0.1:\(healthPorts[service] ?? 0)/readyz", timeout: .seconds(3)))
     }
 
-    func waitUntilReady(_ service: ServiceName) async throws {
+    package func waitUntilReady(_ service: ServiceName) async throws {
         let isReady = await eventually { await self.isReady(service) }
         guard isReady else {
-            throw Failure("\(service) is not ready:\n\(try String(contentsOf: logFile(of: service), encoding: .utf8).suffix(2000))")
+            throw TestFailure(
+                "\(service) is not ready:\n\(try String(contentsOf: logFile(of: service), encoding: .utf8).suffix(2000))"
+            )
         }
-    }
-
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-        init(_ description: String) { self.description = description }
     }
 
     // MARK: Broker
 
-    nonisolated var node: BrokerNode { broker }
+    package nonisolated var node: BrokerNode { broker }
 
-    func address(user: String) -> String { broker.address(user: user, password: passwords[user] ?? "") }
+    /// A publisher with the login of `user`, as any AMQP client would be.
+    package func publisher(as user: BrokerUser) async throws -> any Publisher {
+        let address = broker.address(user: user.rawValue, password: passwords[user.rawValue] ?? "")
+        let client = try AMQPBroker(
+            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address])),
+            logger: Logger(service: "test", least: .error))
+        clients.append(Task { try await client.run() })
+        return client.publisher
+    }
+
+    /// Takes bindings away, as an operator's slip would.
+    package func unbind(queue: String, exchange: Exchange, routingKeys: [String]) async throws {
+        let credentials = broker.operatorCredentials
+        for key in routingKeys {
+            let response = try await http.send(
+                HTTPRequest(
+                    method: "DELETE",
+                    url: "\(broker.management)/api/bindings/%2F/e/\(exchange.rawValue)/q/\(queue)/\(key)",
+                    timeout: .seconds(10), credentials: credentials))
+            guard response.status == 204 else { throw TestFailure("unbind \(key): \(response.status)") }
+        }
+    }
 
     // MARK: Tool
 
-    func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
+    package func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
         var environment = Self.settings
         environment["TOLLGATE_BROKER"] = broker.operatorAddress
         environment["TOLLGATE_BROKER_MANAGEMENT"] = broker.management
@@ -167,24 +191,33 @@ actor Installation {
     }
 
     @discardableResult
-    func succeed(_ arguments: String...) async throws -> BuiltExecutable.Output {
+    package func succeed(_ arguments: String...) async throws -> BuiltExecutable.Output {
         let output = try await tool(arguments)
         guard output.status == 0 else {
-            throw Failure("tollgate \(arguments.joined(separator: " ")): \(output.status)\n\(output.output)\(output.errors)")
+            throw TestFailure(
+                "tollgate \(arguments.joined(separator: " ")): \(output.status)\n\(output.output)\(output.errors)")
         }
         return output
     }
 
+    /// What `tollgate reconcile` prints, whatever its verdict.
+    package func reconciliation() async throws -> String {
+        let output = try await tool(["reconcile"])
+        return output.output + output.errors
+    }
+
     // MARK: HTTP
 
-    nonisolated func post(_ path: String, _ body: String, timeout: Duration = .seconds(15)) async throws -> HTTPResponse {
+    package nonisolated func post(_ path: String, _ body: String, timeout: Duration = .seconds(15)) async throws
+        -> HTTPResponse
+    {
         try await http.send(
             HTTPRequest(
                 method: "POST", url: "http://127.0.0.1:\(edgePort)/api/sdk/v1/\(path)",
                 headers: ["Content-Type": "application/json"], body: Array(body.utf8), timeout: timeout))
     }
 
-    func get(_ path: String) async throws -> HTTPResponse {
+    package func get(_ path: String) async throws -> HTTPResponse {
         try await http.send(
             HTTPRequest(
                 method: "GET", url: "http://127.0.0.1:\(edgePort)\(path)",
@@ -192,7 +225,7 @@ actor Installation {
     }
 
     /// What the server API says of a user's one entitlement.
-    func entitlement(of user: String) async throws -> EntitlementAnswer? {
+    package func entitlement(of user: String) async throws -> EntitlementAnswer? {
         let response = try await get("/api/v1/apps/\(Self.app)/users/\(user)")
         guard response.status == 200 else { return nil }
         struct Answer: Decodable { let entitlements: [EntitlementAnswer] }
@@ -202,15 +235,15 @@ actor Installation {
 }
 
 /// The part of the server API's answer that tests look at.
-struct EntitlementAnswer: Decodable {
-    let entitlement: String
-    let active: Bool
-    let transactionId: String?
-    let trust: String
+package struct EntitlementAnswer: Decodable {
+    package let entitlement: String
+    package let active: Bool
+    package let transactionId: String?
+    package let trust: String
 }
 
 /// A port that nobody listens on now.
-func freePort() throws -> Int {
+package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
@@ -222,6 +255,11 @@ func freePort() throws -> Int {
             bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
         }
     }
-    guard bound else { throw Installation.Failure("no free port") }
+    guard bound else { throw TestFailure("no free port") }
     return Int(UInt16(bigEndian: address.sin_port))
+}
+
+/// SHA-256 of `text`, in lower-case hexadecimal.
+package func sha256(_ text: String) -> String {
+    Digest.sha256(text.utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -1,12 +1,10 @@
 import Foundation
 import HTTPClient
 import StoreSimulator
-import Testing
-import TestSupport
 
 /// Purchases of as many users, sent as phones would: again and again until they are answered 200.
-struct PurchaseLoad: Sendable {
-    struct Purchase: Sendable {
+package struct PurchaseLoad: Sendable {
+    package struct Purchase: Sendable {
         let user: String
         let original: String
         let jws: String
@@ -16,17 +14,17 @@ struct PurchaseLoad: Sendable {
         }
     }
 
-    let purchases: [Purchase]
+    package let purchases: [Purchase]
 
     /// Signed beforehand; stores of different seeds have no transaction in common.
-    init(_ count: Int, seed: UInt32, signedBy authority: TestAuthority) throws {
+    package init(_ count: Int, seed: UInt32, signedBy authority: TestAuthority) throws {
         var store = SimulatedStore(bundleID: Installation.app, environment: .production, seed: seed)
         let now = Date()
         purchases = try (0..<count).map { index in
             let purchase = store.buy(Installation.product, at: now)
             return Purchase(
                 user: "user-\(seed)-\(index)", original: purchase.latest.originalTransactionID ?? "",
-                jws: try authority.sign(purchase.latest))
+                jws: try authority.signTransaction(purchase.latest))
         }
     }
 
@@ -34,7 +32,9 @@ struct PurchaseLoad: Sendable {
     ///
     /// - Returns: how often a request was not answered 200 and sent again.
     @discardableResult
-    func send(to installation: Installation, width: Int = 16, within limit: Duration = .seconds(90)) async throws -> Int {
+    package func send(to installation: Installation, width: Int = 16, within limit: Duration = .seconds(90))
+        async throws -> Int
+    {
         let deadline = ContinuousClock.now + limit
         return try await withThrowingTaskGroup(of: Int.self) { group in
             var repeats = 0
@@ -55,37 +55,13 @@ struct PurchaseLoad: Sendable {
             let status = try? await installation.post("attribute", purchase.body).status
             if status == 200 { return repeats }
             guard status == nil || status == 503 else {
-                throw Installation.Failure("attribute was answered \(status ?? 0)")
+                throw TestFailure("attribute was answered \(status ?? 0)")
             }
             guard ContinuousClock.now < deadline else {
-                throw Installation.Failure("\(purchase.user) was not accepted in time")
+                throw TestFailure("\(purchase.user) was not accepted in time")
             }
             repeats += 1
             try await Task.sleep(for: .milliseconds(100))
         }
-    }
-
-    /// Every purchase has become an entitlement of its user, once; and nothing is lost.
-    func expectApplied(in installation: Installation, within limit: Duration = .seconds(60)) async throws {
-        let deadline = ContinuousClock.now + limit
-        var missing = purchases
-        while !missing.isEmpty, ContinuousClock.now < deadline {
-            missing = await withTaskGroup(of: Purchase?.self) { group in
-                var rest: [Purchase] = []
-                for (index, purchase) in missing.enumerated() {
-                    if index >= 32, let purchase = await group.next() ?? nil { rest.append(purchase) }
-                    group.addTask {
-                        let entitlement = try? await installation.entitlement(of: purchase.user)
-                        return entitlement?.active == true && entitlement?.transactionId == purchase.original
-                            ? nil : purchase
-                    }
-                }
-                for await purchase in group { if let purchase { rest.append(purchase) } }
-                return rest
-            }
-        }
-        #expect(missing.map(\.user) == [], "accepted, and no entitlement")
-        let reconciled = try await installation.tool(["reconcile", "--wait", "60"])
-        #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
     }
 }

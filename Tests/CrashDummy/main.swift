@@ -1,0 +1,50 @@
+import AMQP
+import Glibc
+import Lane
+import Messages
+import Messaging
+import SQLite
+import ServiceKit
+
+/// Stands in for receipt-validator in tests: takes its messages, applies nothing, and dies of an artifact that says so.
+struct DieOfArtifact: MessageHandler {
+    func prepare(_ message: ArtifactSubmit, _ context: MessageContext) throws -> ArtifactSubmit {
+        if message.artifact.text == "deadly" { kill(getpid(), SIGKILL) }
+        return message
+    }
+
+    func apply(
+        _ message: ArtifactSubmit, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> { .applied }
+}
+
+struct DummySettings: SettingsGroup {
+    static var catalogue: [any SettingDescription] { BrokerSettings.catalogue + PartitionSettings.catalogue }
+    let broker: BrokerSettings
+    let partitions: PartitionSettings
+
+    init(from settings: Settings) throws(SettingsError) {
+        broker = try BrokerSettings(from: settings)
+        partitions = try PartitionSettings(from: settings)
+    }
+}
+
+await Launcher.run(
+    "crash-dummy", summary: "dies of what it is given", settings: DummySettings.self, version: Release.version,
+    health: { _ in false },
+    make: { settings, logger in
+        let broker = AMQPBroker(settings.broker, logger: logger)
+        let publisher = NumberedPublisher(service: .receiptValidator, over: broker.publisher)
+        let partitions = try await PartitionedService(
+            .receiptValidator, version: Release.version, settings: settings.partitions,
+            schema: MigrationSequence(name: "dummy", migrations: []), broker: broker, publisher: publisher,
+            logger: logger, metrics: MetricsRegistry()
+        ) { _, _ in
+            var handlers = HandlerTable()
+            handlers.add(DieOfArtifact())
+            return handlers
+        }
+        return ServiceGroup(
+            [.init("broker", broker), .init("publisher", publisher), .init("partitions", partitions)], logger: logger)
+    })

@@ -1,0 +1,112 @@
+import Foundation
+import Messages
+import Messaging
+import Testing
+import TestSupport
+
+extension EndToEnd {
+    @Suite("Messages from strangers", .serialized)
+    struct StrangerTests {
+        @Test(
+            "Without ids, doubled and in any order, straight onto the queues: each is applied once", arguments: [1, 4])
+        func straight(partitions: Int) async throws {
+            let installation = try await Installation.start(partitions: partitions)
+            let load = try PurchaseLoad(200, seed: 20 + UInt32(partitions), signedBy: installation.authority)
+            let stranger = try await installation.publisher(as: .load)
+            var random = SeededGenerator(seed: 20)
+
+            let messages = (load.purchases + load.purchases + load.purchases.prefix(100)).shuffled(using: &random)
+            let publications = try messages.map { try Self.submission(of: $0) }
+            let outcomes = await stranger.publish(publications, deadline: .now + .seconds(20))
+            #expect(outcomes.allSatisfy { $0 == .confirmed })
+
+            try await load.expectApplied(in: installation)
+            let report = try await installation.reconciliation()
+            #expect(report.contains("repeated"))
+            await installation.tearDown()
+        }
+
+        @Test("A forged transaction.verified grants nothing and is a dead letter: not_from_owner")
+        func forged() async throws {
+            let installation = try await Installation.start()
+            let event = TransactionVerified(
+                organisation: OrganisationID(rawValue: Installation.organisation),
+                app: AppID(rawValue: Installation.app), isTest: true, digest: ArtifactDigest(rawValue: "00"),
+                transaction: StoreTransaction(
+                    id: TransactionID(rawValue: "1"), originalID: OriginalTransactionID(rawValue: "1"),
+                    product: ProductID(rawValue: Installation.product.id), environment: .production,
+                    purchasedAt: .now, expiresAt: .now + .seconds(86_400), signedAt: .now))
+            let body = try MessageJSON.encode(event)
+
+            // The load user may not publish events at all; the operator may, and is not the owner either.
+            let load = try await installation.publisher(as: .load)
+            var envelope = Envelope(kind: TransactionVerified.kind, id: MessageID(at: .now), body: body)
+            envelope.firstUser = ServiceName.receiptValidator.rawValue
+            let refused = await load.publish(
+                Publication(envelope, to: .event(TransactionVerified.kind, event.bucket), isMandatory: true),
+                deadline: .now + .seconds(3))
+            #expect(refused != .confirmed)
+            let operatorTool = try await installation.publisher(as: .operatorTool)
+            let taken = await operatorTool.publish(
+                Publication(envelope, to: .event(TransactionVerified.kind, event.bucket), isMandatory: true),
+                deadline: .now + .seconds(5))
+            #expect(taken == .confirmed)
+
+            let isDead = await eventually {
+                (try? await installation.reconciliation())?.contains("not_from_owner") == true
+            }
+            #expect(isDead)
+            await installation.tearDown()
+        }
+
+        @Test("What cannot be decoded is a dead letter with its reason, and its neighbours pass")
+        func undecodable() async throws {
+            let installation = try await Installation.start()
+            let load = try PurchaseLoad(50, seed: 23, signedBy: installation.authority)
+            let stranger = try await installation.publisher(as: .load)
+
+            var publications: [Publication] = []
+            for (index, purchase) in load.purchases.enumerated() {
+                publications.append(try Self.submission(of: purchase))
+                let garbage: [[UInt8]] = [
+                    [], [0], Array("{".utf8), Array("[1]".utf8), Array("{\"a\":1}".utf8), [0xFF, 0xFE],
+                ]
+                var envelope = Envelope(properties: MessageProperties(), body: garbage[index % garbage.count])
+                if index % 7 != 0 { envelope.kind = ArtifactSubmit.kind }
+                envelope.properties.headers["x-foreign"] = .bytes([0, 1, 2])
+                publications.append(
+                    Publication(envelope, to: .command(.receiptValidator, Bucket.all[index]), isMandatory: true))
+            }
+            let outcomes = await stranger.publish(publications, deadline: .now + .seconds(20))
+            #expect(outcomes.allSatisfy { $0 == .confirmed })
+
+            for purchase in load.purchases {
+                let isActive = await eventually {
+                    (try? await installation.entitlement(of: purchase.user))?.active == true
+                }
+                #expect(isActive, "\(purchase.user)")
+            }
+            let isReported = await eventually {
+                let report = try? await installation.reconciliation()
+                return report?.contains("undecodable") == true && report?.contains("kind_missing") == true
+            }
+            #expect(isReported)
+            await installation.tearDown()
+        }
+
+        /// A submission as a load tester writes it: kind, body and routing key, nothing else.
+        static func submission(of purchase: PurchaseLoad.Purchase) throws -> Publication {
+            let digest = ArtifactDigest(rawValue: sha256(purchase.jws))
+            let message = ArtifactSubmit(
+                organisation: OrganisationID(rawValue: Installation.organisation),
+                app: AppID(rawValue: Installation.app), artifact: Artifact(kind: .transaction, text: purchase.jws),
+                digest: digest,
+                claim: TransactionClaim(
+                    user: AppUserID(rawValue: purchase.user),
+                    originalTransactionID: OriginalTransactionID(rawValue: purchase.original), trust: .unverified))
+            var envelope = Envelope(properties: MessageProperties(), body: try MessageJSON.encode(message))
+            envelope.properties.headers["kind"] = .text(ArtifactSubmit.kind.rawValue)
+            return Publication(envelope, to: .command(.receiptValidator, message.bucket), isMandatory: true)
+        }
+    }
+}
