@@ -18,6 +18,16 @@ struct VerifyRates {
     var ratio: Double { known / signatures }
 }
 
+/// Signed transactions a second on one thread, their signer seen before.
+func verifyFindings() async throws -> [Finding] {
+    let rates = try verifyBenchmark()
+    return [
+        Finding(
+            benchmark: "verify", what: "transactions/s, chain seen before", value: rates.known, limit: rates.signatures,
+            goal: "≥ 0.8 of bare P-256 verifications", isReached: rates.ratio >= 0.8)
+    ]
+}
+
 /// Measures verification with transactions of a test authority.
 func verifyBenchmark(for duration: Duration = .seconds(2)) throws -> VerifyRates {
     let now = Date(timeIntervalSince1970: 1_700_000_000)

@@ -34,7 +34,7 @@ await Launcher.run(
     "crash-dummy", summary: "dies of what it is given", settings: DummySettings.self, version: Release.version,
     health: { _ in false },
     make: { settings, logger in
-        let broker = AMQPBroker(settings.broker, logger: logger)
+        let broker = AMQPBroker(settings.broker, name: "crash-dummy", logger: logger)
         let publisher = NumberedPublisher(service: .receiptValidator, over: broker.publisher)
         let partitions = try await PartitionedService(
             .receiptValidator, version: Release.version, settings: settings.partitions,

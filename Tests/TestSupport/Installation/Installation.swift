@@ -5,6 +5,7 @@ import HTTPClient
 import Messages
 import Messaging
 import ServiceKit
+import Synchronization
 import StoreArtifacts
 import StoreSimulator
 
@@ -25,6 +26,8 @@ package actor Installation {
     private var passwords: [String: String] = [:]
     private var running: [ServiceName: RunningProgram] = [:]
     private var clients: [Task<Void, any Error>] = []
+    /// For whoever only looks.
+    nonisolated let pids = Mutex<[ServiceName: Int32]>([:])
     package private(set) var key = ""
 
     /// The settings of every service beside its own: short rungs, so that tests need not wait.
@@ -113,10 +116,12 @@ package actor Installation {
         }
         let handle = try FileHandle(forWritingTo: log)
         try handle.seekToEnd()
-        running[service] = try RunningProgram(
+        let program = try RunningProgram(
             BuiltExecutable(executable ?? service.rawValue), environment: environment(of: service, more),
             output: handle,
             errors: handle)
+        running[service] = program
+        pids.withLock { $0[service] = program.pid }
     }
 
     /// Sends `signal` and waits for the end: exit status, or the signal's number.
@@ -156,7 +161,7 @@ package actor Installation {
     package func publisher(as user: BrokerUser) async throws -> any Publisher {
         let address = broker.address(user: user.rawValue, password: passwords[user.rawValue] ?? "")
         let client = try AMQPBroker(
-            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address])),
+            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address])), name: "test",
             logger: Logger(service: "test", least: .error))
         clients.append(Task { try await client.run() })
         return client.publisher

@@ -1,0 +1,24 @@
+import Foundation
+import Messages
+
+extension Installation {
+    /// What a service holds in memory (`VmRSS` of proc(5)).
+    package nonisolated func residentMegabytes(of service: ServiceName) -> Double {
+        let status = text(of: "status", service)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+    }
+
+    /// Processor time that a service has used (`utime` and `stime` of proc(5)).
+    package nonisolated func processorSeconds(of service: ServiceName) -> Double {
+        // The name in brackets may hold spaces; the fields are counted behind it.
+        let fields = text(of: "stat", service).split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private nonisolated func text(of file: String, _ service: ServiceName) -> String {
+        guard let pid = pids.withLock({ $0[service] }) else { return "" }
+        return (try? String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)) ?? ""
+    }
+}
