@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A file system of a few megabytes. Blocks of 4 KiB: with smaller ones a database in WAL mode ends by SIGBUS.
 package struct SmallDisk: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import HTTPClient
 
 /// A private broker node for one installation, by `scripts/broker`: it may be stopped, killed and starved.

@@ -1,6 +1,6 @@
 import AMQP
 import Crypto
-import Foundation
+package import Foundation
 import HTTPClient
 import Messages
 import Messaging
