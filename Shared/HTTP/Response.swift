@@ -4,7 +4,7 @@ internal import JSON
 public struct Response: Sendable {
     /// Final: one below 200 is answered as 500.
     public var status: HTTPStatus
-    /// A field whose name or value would break the framing (a line feed) is left out.
+    /// A field that is empty, or would break the framing (a line feed), is left out.
     public var headers: HTTPHeaders
     /// Sent whole. Nothing of it is sent for HEAD, 204 and 304.
     public var body: [UInt8]

@@ -59,6 +59,11 @@ final class TransferLoop: Sendable {
     // MARK: On the loop's thread
 
     fileprivate func run() {
+        // OpenSSL writes to sockets whose peer is gone; libcurl leaves the signal to us since `CURLOPT_NOSIGNAL` is set.
+        var brokenPipe = sigset_t()
+        sigemptyset(&brokenPipe)
+        sigaddset(&brokenPipe, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
         var work = RunningTransfers(multi, configuration)
         while true {
             let news = inbox.withLock { inbox in

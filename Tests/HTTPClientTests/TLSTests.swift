@@ -81,7 +81,8 @@ struct TLSPeer: Sendable {
         server.standardError = FileHandle.nullDevice
         try server.run()
         defer {
-            server.terminate()
+            // It inherits a signal mask that holds back gentler signals.
+            kill(server.processIdentifier, SIGKILL)
             server.waitUntilExit()
         }
         let port = try #require(Self.port(saidBy: output.fileHandleForReading))
