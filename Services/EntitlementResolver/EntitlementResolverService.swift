@@ -14,21 +14,26 @@ public struct EntitlementResolverService: Service {
 
     /// Opens the stores and the health port.
     ///
-    /// - Parameter broker: connected, or on its way to be.
+    /// - Parameters:
+    ///   - broker: connected, or on its way to be.
+    ///   - canPublish: whether it takes messages now; asked for readiness.
     public init(
-        _ settings: EntitlementResolverSettings, version: String, broker: any Broker, logger: Logger
+        _ settings: EntitlementResolverSettings, version: String, broker: any Broker,
+        canPublish: @escaping @Sendable () -> Bool, logger: Logger, metrics: MetricsRegistry
     ) async throws {
-        let metrics = MetricsRegistry()
         let publisher = NumberedPublisher(service: .entitlementResolver, over: broker.publisher)
         let partitions = try await PartitionedService(
             .entitlementResolver, version: version, settings: settings.partitions, schema: Self.schema,
             broker: broker, publisher: publisher, logger: logger, metrics: metrics
         ) { _, _ in Self.handlers(now: { .now }) }
-        let readiness = HealthRoutes.Check("partitions") {
-            let complaint = partitions.complaints.first { $0.complaint != nil }
-            return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
-        }
-        let health = try HealthServer(settings.health, checks: [readiness], metrics: metrics, logger: logger)
+        let checks = [
+            HealthRoutes.Check("partitions") {
+                let complaint = partitions.complaints.first { $0.complaint != nil }
+                return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
+            },
+            HealthRoutes.Check("broker") { canPublish() ? .ok : .degraded("publishes nothing; what is due waits") },
+        ]
+        let health = try HealthServer(settings.health, checks: checks, metrics: metrics, logger: logger)
         group = ServiceGroup(
             [.init("health", health), .init("publisher", publisher), .init("partitions", partitions)], logger: logger)
     }

@@ -17,4 +17,7 @@ public struct ReceiptValidatorSettings: SettingsGroup {
         partitions = try PartitionSettings(from: settings)
         health = try HealthSettings(from: settings)
     }
+
+    /// Whether the service that runs with these settings is ready: what `--health` asks.
+    public func probe() -> Bool { health.probe() }
 }
