@@ -100,6 +100,8 @@ let tool: [Target] = [
 let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "entitlement-resolver", "tollgate"]
 
 let testing: [Target] = [
+    // What benchmarks of the broker are compared with; `benchmarks` depends on it.
+    .target(name: "CBareLoop", path: "Tests/CBareLoop", linkerSettings: [.linkedLibrary("rabbitmq")]),
     .target(
         name: "TestSupport",
         dependencies: [
