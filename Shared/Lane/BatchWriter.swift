@@ -50,9 +50,15 @@ struct BatchWriter: Sendable {
     ) throws -> Ending {
         switch message.content {
         case .checkpoint(let checkpoint):
+            try acquit(message, in: transaction)
             try Checkpoints.keep(checkpoint, at: message.context.now, in: transaction)
             return .checkpoint
         case .foreign(let partition):
+            guard isDurable else {
+                let fault = MessageFault.forNow(.noOwner, "\(address) does not own its key")
+                return try fail(
+                    message, fault, step: "forward", at: index, isDurable: false, into: &outcome, in: transaction)
+            }
             return try forward(message, to: partition, at: index, into: &outcome, in: transaction)
         case .fault(let fault, let step):
             return try fail(
@@ -129,6 +135,8 @@ struct BatchWriter: Sendable {
             return try fail(
                 message, fault, step: "forward", at: index, isDurable: true, into: &outcome, in: transaction)
         }
+        // It may have waited in this partition's ladder before the partitions were cut anew.
+        try acquit(message, in: transaction)
         let route = Route.requeue(address.service, partition: partition)
         outcome.copies.append((index, Publication(copy, to: route, isMandatory: true)))
         return .forwarded
@@ -157,13 +165,30 @@ struct BatchWriter: Sendable {
         }
         reply(to: message, try StoredAnswer.failed(fault).encoded(), into: &outcome)
         guard isDurable else { return .dead }
+        outcome.letters.append(try bury(message, fault, step: step, in: transaction))
+        return .dead
+    }
+
+    private func bury(
+        _ message: IncomingMessage, _ fault: MessageFault, step: String, in transaction: borrowing Transaction
+    ) throws -> DeadLetter {
         try acquit(message, in: transaction)
         let letter = DeadLetter(
-            id: context.id, bucket: context.bucket, fault: fault, step: step, delivery: message.delivery,
-            firstFailure: message.firstFailure, at: context.now)
+            id: message.context.id, bucket: message.context.bucket, fault: fault, step: step,
+            delivery: message.delivery, firstFailure: message.firstFailure, at: message.context.now)
         try DeadLetterTable.keep(letter, version: version, in: transaction)
-        outcome.letters.append(letter)
-        return .dead
+        return letter
+    }
+
+    /// Messages that would have to be published again, and cannot be: with what a copy adds they fit into no frame.
+    func bury(_ messages: [IncomingMessage], in transaction: borrowing Transaction) throws -> [DeadLetter] {
+        var letters: [DeadLetter] = []
+        for message in messages {
+            let fault = MessageFault.forever(.tooLarge, "Its properties leave no room for those of a copy")
+            letters.append(try bury(message, fault, step: "copy", in: transaction))
+            try RetryingTable.remove(message.context.id, in: transaction)
+        }
+        return letters
     }
 
     private func reply(to message: IncomingMessage, _ answer: [UInt8], into outcome: inout Outcome) {
@@ -173,9 +198,11 @@ struct BatchWriter: Sendable {
 }
 
 extension Envelope {
-    /// A transient answer to this message; nil if nobody asked for one.
+    /// A transient answer to this message; nil if nobody asked for one, or named a queue of a service for it.
     func reply(_ answer: [UInt8], at now: Timestamp) -> Publication? {
-        guard let queue = properties.replyTo, !queue.isEmpty else { return nil }
+        guard let queue = properties.replyTo, !queue.isEmpty,
+            !ServiceName.all.contains(where: { queue.hasPrefix("\($0).") })
+        else { return nil }
         var envelope = Envelope(kind: "answer.v1", id: MessageID(at: now), body: answer)
         envelope.properties.deliveryMode = 1
         envelope.properties.correlationID = properties.correlationID ?? properties.messageID

@@ -36,9 +36,10 @@ enum Checkpoints {
     {
         let silent = try transaction.all(
             """
-            SELECT publisher, routing_key FROM numbers GROUP BY publisher, routing_key HAVING max(seen_at) < ?1
-            EXCEPT SELECT publisher, routing_key FROM checkpoints WHERE arrived_at >= ?1
-            LIMIT 1000
+            SELECT publisher, routing_key FROM (
+                SELECT publisher, routing_key, seen_at FROM numbers
+                UNION ALL SELECT publisher, routing_key, arrived_at FROM checkpoints)
+            GROUP BY publisher, routing_key HAVING max(seen_at) < ? LIMIT 1000
             """, .integer(limit.millisecondsSince1970)
         ) { SeenNumbers.Source(publisher: PublisherID(rawValue: try $0.text(0)), routingKey: try $0.text(1)) }
         for source in silent {

@@ -28,10 +28,19 @@ struct CondemnedDesk: Sendable {
 
     private func letter(_ delivery: Delivery, at now: Timestamp) -> DeadLetter {
         let named = IncomingMessage(delivery, at: now, in: lane.address, handlers: HandlerTable())
-        let why = delivery.envelope.properties.headers.text("x-first-death-reason") ?? "put there by its publisher"
+        let why = delivery.lastDeath ?? "put there by its publisher"
         return DeadLetter(
             id: named.context.id, bucket: named.context.bucket,
             fault: .forever(.condemned, "The broker gave it up: \(why)"), step: "delivery", delivery: delivery,
             firstFailure: named.firstFailure, at: now)
+    }
+}
+
+extension Delivery {
+    /// Why it died last (`x-death`, newest first): the ladder is a death too, of old age.
+    fileprivate var lastDeath: String? {
+        guard case .array(let deaths) = envelope.properties.headers["x-death"], case .table(let newest) = deaths.first
+        else { return nil }
+        return newest.text("reason")
     }
 }

@@ -85,9 +85,12 @@ struct AnyMessageHandler: Sendable {
 
 /// A query handler without its types.
 struct AnyQueryHandler: Sendable {
+    /// Whose queries are answered; nil: anyone's.
+    let authors: [BrokerUser]?
     let answer: @Sendable ([UInt8], borrowing Snapshot) throws -> StoredAnswer
 
     init<Handler: QueryHandler>(_ handler: Handler) {
+        authors = Handler.Body.authors
         answer = { body, snapshot in
             let query: Handler.Body
             do {

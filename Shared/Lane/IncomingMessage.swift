@@ -44,6 +44,9 @@ struct IncomingMessage: Sendable {
         do {
             if kind == PublisherCheckpoint.kind {
                 let checkpoint: PublisherCheckpoint = try Self.decode(envelope.body)
+                guard (0...1 << 53).contains(checkpoint.through) else {
+                    throw MessageFault.forever(.undecodable, "through is not a number from 0 to 2^53")
+                }
                 self.context = context(SeenNumbers.bucket(of: checkpoint.routingKey))
                 content = .checkpoint(checkpoint)
                 return
@@ -79,17 +82,26 @@ struct IncomingMessage: Sendable {
     /// When it failed first, if it fails now.
     var firstFailure: Timestamp { min(delivery.envelope.firstFailure ?? context.now, context.now) }
 
-    /// The message as the service itself publishes it again: under the same id, saying what was seen at first.
+    /// The message as the service itself publishes it again: under the same id, saying what was seen at first, and
+    /// without what would steer the broker on the service's account.
     var copy: Envelope {
         var copy = delivery.envelope
-        copy.properties.headers["x-delivery-count"] = nil
-        copy.properties.headers["x-death"] = nil
+        copy.properties.headers.entries.removeAll { Self.steersBroker($0.name) }
+        // Shorter than the rung it would come back before its time, and circle.
+        copy.properties.expiration = nil
         copy.properties.userID = nil
         copy.properties.deliveryMode = 2
         copy.id = context.id
         copy.acceptedAt = context.acceptedAt
         copy.firstUser = context.author?.rawValue ?? ""
         return copy
+    }
+
+    /// Headers that the broker writes, and those that make it route to more queues (rabbitmq.com/sender-selected.html):
+    /// the copy goes out with the service's permissions, not with those of whoever chose its routing keys.
+    private static func steersBroker(_ header: String) -> Bool {
+        ["CC", "BCC", "x-death", "x-delivery-count", "x-acquired-count"].contains(header)
+            || header.hasPrefix("x-first-death-") || header.hasPrefix("x-last-death-")
     }
 
     static func fault(_ error: any Error) -> MessageFault {

@@ -36,7 +36,7 @@ struct Lane: Sendable {
                 rest = rest.dropFirst(portion.count)
                 numbers = try await take(Array(portion), of: subscription, numbers: numbers)
             }
-            if .now - forgotAt > .seconds(600) {
+            if .now - forgotAt > limits.upkeepInterval * 10 {
                 forgotAt = .now
                 let limit = clock() - limits.inboxKept
                 let silent = try await persist { try Checkpoints.forget(silentSince: limit, in: $0) }
@@ -69,11 +69,13 @@ struct Lane: Sendable {
         let copied = Set(outcome.copies.map(\.index))
         let settled = deliveries.indices.filter { !copied.contains($0) }.map { deliveries[$0] }
         await subscription.settle(settled, .acknowledge)
+        // Before the copies, which may take long and end the lane: what is committed has to go out all the same.
+        await finish(batch, outcome)
         if !outcome.copies.isEmpty {
-            try await publishCopies(outcome.copies.map(\.publication))
+            let unsendable = try await publishCopies(outcome.copies)
+            if !unsendable.isEmpty { try await bury(unsendable.map { batch[$0] }) }
             await subscription.settle(outcome.copies.map { deliveries[$0.index] }, .acknowledge)
         }
-        await finish(batch, outcome)
         measures.batch.record(.now - started)
         return outcome.numbers
     }
@@ -88,7 +90,11 @@ struct Lane: Sendable {
             measures.age.record(message.context.now.since(message.context.acceptedAt))
         }
         if !outcome.replies.isEmpty { await publisher.send(outcome.replies) }
-        for letter in outcome.letters {
+        tell(outcome.letters)
+    }
+
+    private func tell(_ letters: [DeadLetter]) {
+        for letter in letters {
             logger.warning(
                 "dead letter",
                 [
@@ -138,16 +144,23 @@ struct Lane: Sendable {
     }
 
     private func write(_ batch: [IncomingMessage], numbers: SeenNumbers) async throws -> BatchWriter.Outcome {
-        try await persist { [writer, outbox] transaction in
-            let confirmed = outbox.takeConfirmed()
-            do {
-                return try writer.write(
-                    batch, isDurable: true, numbers: numbers, confirmed: confirmed, in: transaction)
-            } catch {
-                outbox.giveBack(confirmed: confirmed)
-                throw error
+        let confirmed = outbox.takeConfirmed()
+        do {
+            return try await persist { [writer] transaction in
+                try writer.write(batch, isDurable: true, numbers: numbers, confirmed: confirmed, in: transaction)
             }
+        } catch {
+            // The commit itself can fail too.
+            outbox.giveBack(confirmed: confirmed)
+            throw error
         }
+    }
+
+    /// Messages whose copy fits into no frame would come back for ever.
+    private func bury(_ messages: [IncomingMessage]) async throws {
+        let letters = try await persist { [writer] transaction in try writer.bury(messages, in: transaction) }
+        letters.forEach { _ in measures.count(.dead) }
+        tell(letters)
     }
 
     /// Runs `body` in a transaction; while the store cannot be written, waits with everything in hand.
@@ -181,21 +194,30 @@ struct Lane: Sendable {
     }
 
     /// Publishes copies until the broker has each of them; only then may the originals go.
-    private func publishCopies(_ publications: [Publication]) async throws {
-        var rest = publications
+    ///
+    /// - Returns: the positions of those that can never be sent.
+    private func publishCopies(_ copies: [(index: Int, publication: Publication)]) async throws -> [Int] {
+        var rest = copies
+        var unsendable: [Int] = []
         var wait = Duration.milliseconds(50)
         let started = ContinuousClock.now
         while true {
-            let outcomes = await publisher.republish(rest, deadline: .now + .seconds(5))
-            let failed = zip(rest, outcomes).filter { $1 != .confirmed }
-            if failed.isEmpty { return }
+            let outcomes = await publisher.republish(rest.map(\.publication), deadline: .now + .seconds(5))
+            let results = zip(rest, outcomes)
+            unsendable += results.filter { $1 == .notSent(.unsendable) }.map(\.0.index)
+            let failed = results.filter { $1 != .confirmed && $1 != .notSent(.unsendable) }
             rest = failed.map(\.0)
+            guard let example = failed.first else {
+                if wait > .milliseconds(50) { state.set(.consuming) }
+                return unsendable
+            }
             logger.warning(
                 "copies not confirmed",
                 [
-                    "count": .integer(rest.count), "outcome": "\(failed[0].1)",
-                    "routing_key": .string(rest[0].route.routingKey),
+                    "count": .integer(rest.count), "outcome": "\(example.1)",
+                    "routing_key": .string(example.0.publication.route.routingKey),
                 ])
+            state.set(.paused("The broker does not take \(rest.count) copies: \(example.1)"))
             // The deliveries go back with the session; the messages are as they were.
             if stop.isRequested || .now - started > limits.pauseLimit { throw PausedTooLong() }
             await stop.sleep(for: wait)

@@ -7,7 +7,7 @@ struct LaneMeasures: Sendable {
     let batch: Histogram
     /// From acceptance to effect.
     let age: Histogram
-    let paused: Gauge
+    let consuming: Gauge
 
     init(_ address: PartitionAddress, in metrics: MetricsRegistry) {
         let partition = String(address.number)
@@ -24,7 +24,7 @@ struct LaneMeasures: Sendable {
             "tollgate_lane_batch_seconds", "From taking a batch to having settled it", ["partition": partition])
         age = metrics.histogram(
             "tollgate_lane_age_seconds", "From acceptance of a message to its effect", ["partition": partition])
-        paused = metrics.gauge(
+        consuming = metrics.gauge(
             "tollgate_lane_consuming", "1 while the partition takes messages", ["partition": partition])
     }
 

@@ -7,22 +7,28 @@ internal import Synchronization
 /// Publishes what commits have left, in order, pipelined, until the broker has confirmed it.
 ///
 /// Rows come straight from the commit that made them; after a failure, at a start, or when too many wait in memory they
-/// are read from the table. A row that cannot be delivered waits and stops no other.
+/// are read from the table. A row that cannot be delivered waits in the table, is tried again from time to time, and
+/// stops no other.
 final class Outbox: Sendable {
     private struct State {
         var waiting: [OutboxRow] = []
-        /// Rows are in the table that are neither in `waiting` nor in flight.
-        var hasMoreInTable = true
+        /// From when on the table is read, for rows that are neither in `waiting` nor in flight; nil: there are none.
+        var tableDue: ContinuousClock.Instant? = .now
+        /// How long a row waits that could not be delivered.
+        var backoff = Outbox.leastBackoff
         var confirmed = NumberSet()
         var nextNumber: Int64 = 1
         var wake: CheckedContinuation<Void, Never>?
-        var inFlight = 0
+        /// Publications that have no answer yet, and passes over the table.
+        var atWork = 0
     }
 
     private static let batch = 512
     private static let batchesInFlight = 4
     /// Beyond it rows are left to the table.
     private static let mostInMemory = 16_384
+    private static let leastBackoff = Duration.milliseconds(100)
+    private static let mostBackoff = Duration.seconds(5)
 
     private let state = Mutex(State())
     private let database: Database
@@ -60,7 +66,7 @@ final class Outbox: Sendable {
         guard !rows.isEmpty else { return }
         let wake = state.withLock { state in
             if state.waiting.count + rows.count > Self.mostInMemory {
-                state.hasMoreInTable = true
+                state.tableDue = .now
             } else {
                 state.waiting += rows
             }
@@ -95,47 +101,53 @@ final class Outbox: Sendable {
     /// Waits until everything has been confirmed and taken out of the table, at most until `deadline`.
     func drain(until deadline: ContinuousClock.Instant) async {
         while ContinuousClock.now < deadline {
-            let isEmpty = state.withLock { $0.waiting.isEmpty && $0.inFlight == 0 && !$0.hasMoreInTable }
+            let isEmpty = state.withLock { $0.waiting.isEmpty && $0.atWork == 0 && $0.tableDue == nil }
             if isEmpty { break }
             try? await Task.sleep(for: .milliseconds(10))
         }
-        await removeConfirmed()
+        try? await removeConfirmed()
     }
 
     private func publishLoop() async {
-        var backoff = Duration.milliseconds(100)
         while !Task.isCancelled {
-            if state.withLock({ $0.hasMoreInTable }) {
-                if await publishTable() {
-                    backoff = .milliseconds(100)
-                } else {
-                    try? await Task.sleep(for: backoff)
-                    backoff = min(backoff * 2, .seconds(5))
+            if state.withLock({ $0.tableDue.map { $0 <= .now } ?? false }) { await publishTable() }
+            await publishWaiting()
+            await waitForWork()
+        }
+    }
+
+    private func publishWaiting() async {
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            while !Task.isCancelled, let rows = takeWaiting() {
+                if running == Self.batchesInFlight {
+                    await group.next()
+                    running -= 1
                 }
-                continue
+                group.addTask { await self.publish(rows) }
+                running += 1
             }
-            await withTaskGroup(of: Void.self) { group in
-                var running = 0
-                while !Task.isCancelled, let rows = takeWaiting() {
-                    if running == Self.batchesInFlight {
-                        await group.next()
-                        running -= 1
-                    }
-                    group.addTask { await self.publish(rows) }
-                    running += 1
-                }
-            }
-            await waitForRows()
         }
     }
 
     private func takeWaiting() -> [OutboxRow]? {
         state.withLock { state in
-            guard !state.hasMoreInTable, !state.waiting.isEmpty else { return nil }
+            guard !state.waiting.isEmpty else { return nil }
             let rows = Array(state.waiting.prefix(Self.batch))
             state.waiting.removeFirst(rows.count)
-            state.inFlight += rows.count
+            state.atWork += 1
             return rows
+        }
+    }
+
+    /// Waits for rows from a commit, or until the table is due.
+    private func waitForWork() async {
+        guard let due = state.withLock({ $0.tableDue }) else { return await waitForRows() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(until: due, clock: .continuous) }
+            group.addTask { await self.waitForRows() }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -143,7 +155,9 @@ final class Outbox: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goOn = state.withLock { state in
-                    if Task.isCancelled || !state.waiting.isEmpty || state.hasMoreInTable { return true }
+                    if Task.isCancelled || !state.waiting.isEmpty || state.tableDue.map({ $0 <= .now }) == true {
+                        return true
+                    }
                     state.wake = continuation
                     return false
                 }
@@ -161,25 +175,25 @@ final class Outbox: Sendable {
     private func publish(_ rows: [OutboxRow]) async {
         let unconfirmed = await attempt(rows)
         state.withLock { state in
-            state.inFlight -= rows.count
-            if unconfirmed > 0 { state.hasMoreInTable = true }
+            state.atWork -= 1
+            if unconfirmed > 0 { state.tableDue = state.tableDue ?? .now + state.backoff }
         }
     }
 
-    /// Publishes every row of the table.
-    ///
-    /// - Returns: whether all of them were confirmed.
-    private func publishTable() async -> Bool {
+    /// Publishes every row of the table, and between them what has come meanwhile.
+    private func publishTable() async {
+        let started = ContinuousClock.now
         // Whatever waits in memory is in the table too; what is committed from now on comes through memory again.
         let last = state.withLock { state in
             state.waiting = []
-            state.hasMoreInTable = false
+            state.tableDue = nil
+            state.atWork += 1
             return state.nextNumber - 1
         }
         var after: Int64 = 0
         var unconfirmed = 0
         do {
-            try await database.write { [taken = takeConfirmed()] in try OutboxTable.remove(taken, in: $0) }
+            try await removeConfirmed()
             while !Task.isCancelled {
                 let rows = try await database.read { [after] in
                     try OutboxTable.rows(after: after, through: last, count: Self.batch, in: $0)
@@ -187,13 +201,25 @@ final class Outbox: Sendable {
                 guard let end = rows.last?.number else { break }
                 unconfirmed += await attempt(rows)
                 after = end
+                await publishWaiting()
             }
         } catch {
-            logger.warning("outbox not readable", ["error": .string(String(reflecting: error))])
+            if !Task.isCancelled {
+                logger.warning("outbox not readable", ["error": .string(String(reflecting: error))])
+            }
             unconfirmed += 1
         }
-        if unconfirmed > 0 || Task.isCancelled { state.withLock { $0.hasMoreInTable = true } }
-        return unconfirmed == 0
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.atWork -= 1
+            guard unconfirmed > 0 || Task.isCancelled else {
+                state.backoff = Self.leastBackoff
+                return
+            }
+            // A pass over very many rows takes at most a fifth of the time.
+            state.tableDue = state.tableDue ?? now + max(state.backoff, (now - started) * 4)
+            state.backoff = min(state.backoff * 2, Self.mostBackoff)
+        }
     }
 
     /// - Returns: how many were not confirmed.
@@ -218,17 +244,18 @@ final class Outbox: Sendable {
     private func sweepLoop() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(250))
-            await removeConfirmed()
+            try? await removeConfirmed()
         }
     }
 
-    private func removeConfirmed() async {
+    private func removeConfirmed() async throws {
         let confirmed = takeConfirmed()
         guard !confirmed.isEmpty else { return }
         do {
             try await database.write { try OutboxTable.remove(confirmed, in: $0) }
         } catch {
             giveBack(confirmed: confirmed)
+            throw error
         }
     }
 }

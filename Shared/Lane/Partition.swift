@@ -35,6 +35,8 @@ final class Partition: Service {
         } onCancel: {
             stop.request()
         }
+        // Empties the write-ahead log: a partition is moved by moving its file.
+        await lane.database.close()
     }
 
     private func work() async {
@@ -99,9 +101,9 @@ final class Partition: Service {
                 condemned: address.number == 0
                     ? try await session.subscribe(to: QueueDeclaration.dead(address.service).name, prefetch: 16) : nil)
             state.set(.consuming)
-            lane.measures.paused.set(1)
+            lane.measures.consuming.set(1)
             lane.logger.info("consuming", ["partition": .string(address.description)])
-            defer { lane.measures.paused.set(0) }
+            defer { lane.measures.consuming.set(0) }
             try await serve(subscriptions)
             await session.close()
         } catch {
@@ -115,8 +117,9 @@ final class Partition: Service {
         let queries: any Subscription
         let condemned: (any Subscription)?
 
-        /// Without messages there is no reason to go on with the rest.
-        func endOthers() async {
+        /// Without one of them there is no reason to go on with the others: what has arrived is finished, then they end.
+        func cancel() async {
+            await messages.cancel()
             await queries.cancel()
             await condemned?.cancel()
         }
@@ -125,26 +128,64 @@ final class Partition: Service {
     private func serve(_ subscriptions: Subscriptions) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.lane.outbox.run() }
-            group.addTask { try await self.queries.run(subscriptions.queries) }
             group.addTask { await AlarmClock(lane: self.lane).run() }
             group.addTask { await Upkeep(lane: self.lane).run() }
-            if let condemned = subscriptions.condemned {
-                group.addTask { try await CondemnedDesk(lane: self.lane).run(condemned) }
-            }
             group.addTask {
                 await self.stop.wait()
+                // The queries last as long as there is work.
                 await subscriptions.condemned?.cancel()
                 await subscriptions.messages.cancel()
             }
             defer { group.cancelAll() }
-            do {
-                try await lane.run(subscriptions.messages)
-                if stop.isRequested { await lane.outbox.drain(until: .now + .seconds(2)) }
-                await subscriptions.endOthers()
-            } catch {
-                await subscriptions.endOthers()
-                throw error
-            }
+            try await consume(subscriptions)
+            if stop.isRequested { await lane.outbox.drain(until: .now + .seconds(2)) }
         }
     }
+
+    /// Works until the subscriptions have ended: on a stop, when the connection died, or when the broker took one of the
+    /// queues away, and the ownership with it.
+    private func consume(_ subscriptions: Subscriptions) async throws {
+        // An error of one does not cancel the others: the lane may have something in hand.
+        let first = await withTaskGroup(of: (any Error)?.self) { group in
+            group.addTask { [lane] in
+                await outcome {
+                    try await lane.run(subscriptions.messages)
+                } then: {
+                    await subscriptions.cancel()
+                }
+            }
+            group.addTask { [queries] in
+                await outcome {
+                    try await queries.run(subscriptions.queries)
+                } then: {
+                    await subscriptions.cancel()
+                }
+            }
+            if let condemned = subscriptions.condemned {
+                group.addTask { [lane, stop] in
+                    await outcome {
+                        try await CondemnedDesk(lane: lane).run(condemned)
+                    } then: {
+                        // They end before the messages do when all is to stop.
+                        if !stop.isRequested { await subscriptions.cancel() }
+                    }
+                }
+            }
+            return await group.reduce(nil) { $0 ?? $1 }
+        }
+        if let first { throw first }
+    }
+}
+
+/// What `body` threw, once `then` has been done.
+private func outcome(of body: () async throws -> Void, then: () async -> Void) async -> (any Error)? {
+    let error: (any Error)?
+    do {
+        try await body()
+        error = nil
+    } catch let thrown {
+        error = thrown
+    }
+    await then()
+    return error
 }

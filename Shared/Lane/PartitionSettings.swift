@@ -94,17 +94,20 @@ public struct LaneLimits: Sendable, Hashable {
     public var inboxKept: Duration
     /// How long a paused lane keeps its deliveries.
     public var pauseLimit: Duration
+    /// Between passes over what is old.
+    public var upkeepInterval: Duration
 
     /// Limits of these; the defaults are those of the settings.
     public init(
         batchCount: Int = 256, batchBytes: Int = 8 << 20, prefetch: Int = 512, inboxKept: Duration = .seconds(604_800),
-        pauseLimit: Duration = .seconds(600)
+        pauseLimit: Duration = .seconds(600), upkeepInterval: Duration = .seconds(60)
     ) {
         self.batchCount = batchCount
         self.batchBytes = batchBytes
         self.prefetch = prefetch
         self.inboxKept = inboxKept
         self.pauseLimit = pauseLimit
+        self.upkeepInterval = upkeepInterval
     }
 }
 

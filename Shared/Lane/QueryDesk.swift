@@ -4,11 +4,11 @@ internal import Messaging
 internal import ServiceKit
 internal import SQLite
 
-/// Answers a partition's queries from reader connections, and hands its requests to the lane.
+/// Answers a partition's queries from reader connections, and applies its requests as the lane does.
 struct QueryDesk: Sendable {
     let lane: Lane
 
-    /// How many queries are looked up at a time.
+    /// How many queries, and batches of requests, are in work at a time.
     private static let width = 8
 
     func run(_ subscription: any Subscription) async throws {
@@ -18,13 +18,13 @@ struct QueryDesk: Sendable {
                 // Transient: whoever asked asks again, or says 503.
                 await subscription.settle(deliveries, .acknowledge)
                 let requests = deliveries.filter { isRequest($0) }
-                if !requests.isEmpty { group.addTask { await apply(requests) } }
-                for delivery in deliveries where !isRequest(delivery) {
-                    if running >= Self.width {
+                let queries = deliveries.filter { !isRequest($0) }.map { [$0] }
+                for portion in (requests.isEmpty ? [] : [requests]) + queries {
+                    if running == Self.width {
                         _ = try await group.next()
                         running -= 1
                     }
-                    group.addTask { await answer(delivery) }
+                    group.addTask { isRequest(portion[0]) ? await apply(portion) : await answer(portion[0]) }
                     running += 1
                 }
             }
@@ -52,6 +52,11 @@ struct QueryDesk: Sendable {
             if envelope.kind == PartitionReportGet.kind {
                 result = StoredAnswer(.applied(try await PartitionReporter(lane: lane).report()))
             } else if let handler = lane.handlers.queries[envelope.kind ?? ""] {
+                let author = envelope.properties.userID.map(BrokerUser.init(rawValue:))
+                if let authors = handler.authors, author.map(authors.contains) != true {
+                    throw MessageFault.forever(
+                        .notFromOwner, "Not answered to \(author?.rawValue ?? "an unnamed user")")
+                }
                 result = try await lane.database.read { try handler.answer(envelope.body, $0) }
             } else {
                 result = .failed(.forNow(.kindUnknown, "\(lane.address.service) answers no \(envelope.kind ?? "")"))

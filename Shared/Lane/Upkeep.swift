@@ -11,7 +11,7 @@ struct Upkeep: Sendable {
 
     func run() async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(60))
+            try? await Task.sleep(for: lane.limits.upkeepInterval)
             if Task.isCancelled { return }
             do {
                 try await pruneInbox()
