@@ -6,7 +6,7 @@
 public struct JSONObject: Sendable {
     /// The text, as it was given.
     public let bytes: [UInt8]
-    private let members: [JSONReader.Member]
+    let members: [JSONReader.Member]
 
     /// Checks the whole text, see ``JSONScanner/check(_:limits:)``, and that it is an object.
     public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
@@ -101,13 +101,13 @@ public struct JSONObject: Sendable {
         return value
     }
 
-    private func string(at value: Range<Int>) -> String? {
+    func string(at value: Range<Int>) -> String? {
         guard value.count >= 2, bytes[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let content = value.lowerBound + 1..<value.upperBound - 1
         return text(of: content, hasEscapes: bytes[content].contains(UInt8(ascii: "\\")))
     }
 
-    private func text(of content: Range<Int>, hasEscapes: Bool) -> String {
+    func text(of content: Range<Int>, hasEscapes: Bool) -> String {
         hasEscapes
             ? String(decoding: JSONText.unescaped(bytes[content]), as: UTF8.self)
             : String(decoding: bytes[content], as: UTF8.self)

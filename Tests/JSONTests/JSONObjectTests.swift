@@ -67,4 +67,22 @@ struct JSONObjectTests {
     func notAnObject(text: String) {
         #expect(throws: JSONError(.wrongType, path: "")) { try JSONObject(Array(text.utf8)) }
     }
+
+    @Test("A flat object gives all its values, unescaped, numbers as written")
+    func scalars() throws {
+        let flat = try JSONObject(Array(#"{"a":"x\"y","\u0062":1.50,"c":true,"d":false,"e":null}"#.utf8))
+
+        let scalars = try flat.scalars()
+
+        #expect(scalars.map(\.name) == ["a", "b", "c", "d", "e"])
+        #expect(
+            scalars.map(\.value) == [.text("x\"y"), .number("1.50"), .boolean(true), .boolean(false), .null])
+    }
+
+    @Test("An array or object within an object that should be flat is named", arguments: [#"{"x":[]}"#, #"{"x":{}}"#])
+    func notFlat(text: String) throws {
+        let object = try JSONObject(Array(text.utf8))
+
+        #expect(throws: JSONError(.wrongType, path: "x")) { try object.scalars() }
+    }
 }
