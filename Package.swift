@@ -78,7 +78,7 @@ let sharedModules =
     + module("HTTPClient", uses: ["CCurl"], testedWith: ["HTTP", "ServiceKit"])
 
 let services =
-    service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"])
+    service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"], testedWith: ["HTTPClient"])
     + service(
         "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
         testedWith: ["StoreSimulator"])
