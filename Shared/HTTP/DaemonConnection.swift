@@ -21,7 +21,7 @@ struct DaemonConnection: @unchecked Sendable {
     func suspend() { MHD_suspend_connection(handle) }
 
     /// Whether the library took the response.
-    func queue(_ response: Response, defaults: HTTPHeaders, closing: Bool) -> Bool {
+    func queue(_ response: Response, defaults: [HTTPHeaders], closing: Bool) -> Bool {
         let hasBody = response.status != .noContent && response.status != .notModified
         let made = response.body.withUnsafeBytes { body in
             // The library copies; it asks for a mutable pointer because it could also take ownership.
@@ -32,8 +32,10 @@ struct DaemonConnection: @unchecked Sendable {
         defer { MHD_destroy_response(made) }
         // A field that would split the response is left out by the library.
         for field in response.headers.fields { MHD_add_response_header(made, field.name, field.value) }
-        for field in defaults.fields where response.headers[field.name] == nil {
-            MHD_add_response_header(made, field.name, field.value)
+        for defaults in defaults {
+            for field in defaults.fields where response.headers[field.name] == nil {
+                MHD_add_response_header(made, field.name, field.value)
+            }
         }
         if closing { MHD_add_response_header(made, "Connection", "close") }
         let isFinal = (200...999).contains(response.status.rawValue)

@@ -9,6 +9,8 @@ struct IncomingRequest {
     private var instruments: RouteInstruments?
     private var bodyLimit = 0
     private var handlerDeadline = Duration.zero
+    /// Of the route, once it is known.
+    private(set) var responseHeaders = HTTPHeaders()
     /// Whether the headers have been accepted, so that the next thing to happen is the handler.
     private(set) var isAccepted = false
     /// Whether it has been answered already, so that nothing may happen any more.
@@ -56,6 +58,7 @@ struct IncomingRequest {
             parameters = values
             bodyLimit = route.limits.body ?? core.configuration.bodyLimit
             handlerDeadline = route.limits.deadline ?? core.configuration.handlerDeadline
+            responseHeaders = route.limits.responseHeaders
         } else {
             bodyLimit = core.configuration.bodyLimit
             handlerDeadline = core.configuration.handlerDeadline

@@ -12,11 +12,15 @@ public struct RouteLimits: Sendable {
     public var body: Int?
     /// How long the handler may take before the server answers 503 for it.
     public var deadline: Duration?
+    /// Fields for every response on this route that does not have them, the server's own refusals included, beside
+    /// those of the configuration.
+    public var responseHeaders: HTTPHeaders
 
     /// `nil`: as the server's configuration says.
-    public init(body: Int? = nil, deadline: Duration? = nil) {
+    public init(body: Int? = nil, deadline: Duration? = nil, responseHeaders: HTTPHeaders = [:]) {
         self.body = body
         self.deadline = deadline
+        self.responseHeaders = responseHeaders
     }
 }
 

@@ -138,7 +138,7 @@ final class ServerConnection: Sendable {
     private func refusePastTheLibrary(_ error: HTTPError) {
         core.count(refusal: error)
         incoming.isRefused = true
-        connection.sendNow(core.withDefaults(Response(error)))
+        connection.sendNow(core.withDefaults(Response(error), of: incoming.responseHeaders))
         connection.cut()
     }
 
@@ -147,7 +147,8 @@ final class ServerConnection: Sendable {
             state.phase = .sending
             state.deadline = .now + core.configuration.transferTimeout
         }
-        return connection.queue(response, defaults: core.configuration.responseHeaders, closing: closing)
+        return connection.queue(
+            response, defaults: [incoming.responseHeaders, core.configuration.responseHeaders], closing: closing)
     }
 
     // MARK: On any thread

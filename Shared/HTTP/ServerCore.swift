@@ -81,9 +81,9 @@ final class ServerCore: Sendable {
         ).add()
     }
 
-    func withDefaults(_ response: Response) -> Response {
+    func withDefaults(_ response: Response, of route: HTTPHeaders) -> Response {
         var response = response
-        for field in configuration.responseHeaders.fields where response.headers[field.name] == nil {
+        for field in route.fields + configuration.responseHeaders.fields where response.headers[field.name] == nil {
             response.headers.add(field.name, field.value)
         }
         return response

@@ -35,6 +35,22 @@ struct LimitTests {
         }
     }
 
+    @Test("Fields of a route are on all its answers, the refusals of the server too", arguments: [true, false])
+    func routeFields(isChunked: Bool) async throws {
+        var router = Router.simple
+        router.post("/marked", limits: RouteLimits(body: 10, responseHeaders: ["X-Mark": "1"])) { _ in .text("x") }
+        try await RunningServer.with(router, Self.configuration) { server in
+            let good = try await server.post("/marked", [1])
+            let tooLarge = try await server.post(
+                "/marked", [UInt8](repeating: 7, count: 11), headers: isChunked ? ["Transfer-Encoding": "chunked"] : [:]
+            )
+            let elsewhere = try await server.get("/ping")
+
+            #expect([good, tooLarge, elsewhere].map(\.status) == [200, 413, 200])
+            #expect([good, tooLarge, elsewhere].map { $0.header("X-Mark") } == ["1", "1", nil])
+        }
+    }
+
     @Test(
         "A longer one is refused before a byte of it is read",
         arguments: ["1001", "9223372036854775807", "9223372036854775808", "99999999999999999999999999"])
