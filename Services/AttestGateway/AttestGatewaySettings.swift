@@ -1,0 +1,111 @@
+public import HTTP
+internal import Lane
+internal import Messages
+public import ServiceKit
+
+/// Every setting of attest-gateway but the broker's, its default and its check.
+public struct AttestGatewaySettings: SettingsGroup {
+    /// What a process of this service does.
+    public enum Role: String, Sendable, CaseIterable {
+        /// Turns HTTP into messages.
+        case edge
+        /// Keeps apps and keys.
+        case registry
+    }
+
+    static let roles = Setting<Set<Role>>(
+        "TOLLGATE_ROLES", default: "edge,registry", "What this process does, separated by commas",
+        expectation: "edge, registry, or both separated by a comma"
+    ) { text in
+        let roles = text.split(separator: ",").map { Role(rawValue: $0.filter { $0 != " " }) }
+        guard !roles.isEmpty, !roles.contains(nil) else { return nil }
+        return Set(roles.compactMap { $0 })
+    }
+    static let address = Setting<String>.text(
+        "TOLLGATE_HTTP_ADDRESS", default: "127.0.0.1", "Numeric address that HTTP listens at; :: takes IPv4 and IPv6")
+    static let port = Setting<Int>.integer(
+        "TOLLGATE_HTTP_PORT", in: 0...65_535, default: 8080, "Port that HTTP listens at; 0 takes any free one")
+    static let connections = Setting<Int>.integer(
+        "TOLLGATE_HTTP_CONNECTIONS", in: 1...65_535, default: 1024, "Open connections; more wait")
+    static let limits = Setting<Bool>(
+        "TOLLGATE_LIMITS", default: "on", "Whether callers are limited; off is for load tests",
+        expectation: "on or off"
+    ) { ["on": true, "off": false][$0] }
+    static let deviceLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_DEVICE", in: 1...1_000_000, default: 30, "Writes a minute of one device without a token")
+    static let addressLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_ADDRESS", in: 1...1_000_000, default: 300,
+        "Writes a minute from one client address without a token")
+    static let userLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_USERS", in: 1...1_000_000, default: 1000,
+        "Different users that one app names in a minute without a token")
+    static let proxies = Setting<[IPNetwork]>(
+        "TOLLGATE_PROXIES", default: "",
+        "Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas",
+        expectation: "addresses or networks such as 10.0.0.0/8, separated by commas"
+    ) { text in
+        let networks = text.split(separator: ",").map { IPNetwork($0.filter { $0 != " " }) }
+        return networks.contains(nil) ? nil : networks.compactMap { $0 }
+    }
+    static let publishDeadline = Setting<Duration>.duration(
+        "TOLLGATE_PUBLISH_DEADLINE", default: "800ms", "How long the broker may take to confirm a write")
+    static let queryDeadline = Setting<Duration>.duration(
+        "TOLLGATE_QUERY_DEADLINE", default: "2s", "How long another service may take to answer")
+    static let registryPatience = Setting<Duration>.duration(
+        "TOLLGATE_REGISTRY_PATIENCE", default: "2s",
+        "How long a starting edge waits for the registry before it serves its last known state")
+
+    /// In the order of `--help`.
+    public static var catalogue: [any SettingDescription] {
+        [
+            roles, address, port, connections, limits, deviceLimit, addressLimit, userLimit, proxies, publishDeadline,
+            queryDeadline, registryPatience,
+        ] + PartitionSettings.catalogue + HealthSettings.catalogue
+    }
+
+    /// What this process does.
+    public let roles: Set<Role>
+    /// Where HTTP listens.
+    public let address: String
+    /// Where HTTP listens.
+    public let port: UInt16
+    /// Where health is answered.
+    public let health: HealthSettings
+    /// Of the registry.
+    let partitions: PartitionSettings
+    /// Where the registry's store is, and where an edge keeps the registry's last known state.
+    var storeFolder: String { partitions.storeFolder }
+    let connections: Int
+    /// Nil: callers are not limited.
+    let rates: CallerLimits.Rates?
+    let proxies: [IPNetwork]
+    let publishDeadline: Duration
+    let queryDeadline: Duration
+    let registryPatience: Duration
+
+    /// Reads and checks all of them.
+    public init(from settings: Settings) throws(SettingsError) {
+        roles = try settings.value(of: Self.roles)
+        address = try settings.value(of: Self.address)
+        port = UInt16(try settings.value(of: Self.port))
+        connections = try settings.value(of: Self.connections)
+        health = try HealthSettings(from: settings)
+        partitions = try PartitionSettings(from: settings)
+        guard partitions.count == .one else {
+            throw SettingsError(
+                name: "TOLLGATE_PARTITIONS", value: String(partitions.count.rawValue),
+                expectation: "1: one counter gives the registry's versions")
+        }
+        let rates = CallerLimits.Rates(
+            device: try settings.value(of: Self.deviceLimit), address: try settings.value(of: Self.addressLimit),
+            users: try settings.value(of: Self.userLimit))
+        self.rates = try settings.value(of: Self.limits) ? rates : nil
+        proxies = try settings.value(of: Self.proxies)
+        publishDeadline = try settings.value(of: Self.publishDeadline)
+        queryDeadline = try settings.value(of: Self.queryDeadline)
+        registryPatience = try settings.value(of: Self.registryPatience)
+    }
+
+    /// Whether the service that runs with these settings is ready: what `--health` asks.
+    public func probe() -> Bool { health.probe() }
+}

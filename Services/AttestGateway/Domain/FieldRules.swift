@@ -1,0 +1,38 @@
+internal import HTTP
+internal import JSON
+
+/// What the SDK API asks of the texts in a body. Every refusal is a 400 that names the field.
+enum FieldRules {
+    /// Of an identifier: 1 to 256 UTF-8 bytes, taken as they are.
+    static let identifierBytes = 256
+    /// Of what a device says about itself.
+    static let deviceBytes = 256
+
+    /// An identifier that has to be there.
+    static func identifier(_ name: String, in body: JSONObject) throws -> String {
+        guard let text = try optionalIdentifier(name, in: body) else { throw JSONError(.missingMember, path: name) }
+        return text
+    }
+
+    /// An identifier that may be absent or null, but not empty.
+    static func optionalIdentifier(_ name: String, in body: JSONObject) throws -> String? {
+        guard let text = try body.string(name) else { return nil }
+        guard !text.isEmpty else { throw HTTPError.badRequest("field_empty", "\(name) must not be empty", field: name) }
+        try check(text, name, within: identifierBytes)
+        return text
+    }
+
+    /// A text that may be absent, null or empty: all of it nil.
+    static func text(_ name: String, in body: JSONObject, within bytes: Int) throws -> String? {
+        guard let text = try body.string(name), !text.isEmpty else { return nil }
+        try check(text, name, within: bytes)
+        return text
+    }
+
+    /// - Throws: 400 for a text that is longer.
+    static func check(_ text: String, _ name: String, within bytes: Int) throws(HTTPError) {
+        guard text.utf8.count <= bytes else {
+            throw .badRequest("field_too_long", "\(name) must be at most \(bytes) bytes long", field: name)
+        }
+    }
+}

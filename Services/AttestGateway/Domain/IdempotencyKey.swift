@@ -1,0 +1,30 @@
+internal import Crypto
+package import HTTP
+package import Messages
+
+/// What a client calls a request of its own, so that a repeat is known for one (`Idempotency-Key`).
+package struct IdempotencyKey: Sendable, Hashable {
+    private let text: String
+
+    /// The key of `request`; nil without one.
+    ///
+    /// - Throws: 400 for one that is not 1 to 255 printable ASCII characters.
+    package init?(of request: HTTP.Request) throws(HTTPError) {
+        guard let text = request.headers["Idempotency-Key"] else { return nil }
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+            throw .badRequest(
+                "idempotency_key_malformed", "Idempotency-Key must be 1 to 255 printable ASCII characters",
+                field: "Idempotency-Key")
+        }
+        self.text = text
+    }
+
+    /// The id of every message that is sent for it: the same at any edge and at any time.
+    ///
+    /// It has no time in it, so no UUIDv7 can be made of it; like the ids that stand in for those that strangers leave
+    /// out, it is a digest, and forgotten by inboxes after a day.
+    package func messageID(app: AppRecord, route: String) -> MessageID {
+        let parts = [app.organisation.rawValue, app.app.rawValue, route, text].joined(separator: "\u{0}")
+        return MessageID(rawValue: "sha256:" + Digest.sha256Hexadecimal(parts.utf8))
+    }
+}

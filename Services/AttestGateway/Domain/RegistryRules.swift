@@ -1,0 +1,73 @@
+internal import Crypto
+internal import Messages
+
+/// What the registry takes for a name, a digest, a root. A command with anything else is refused as `field_invalid`.
+enum RegistryRules {
+    /// A command that was looked at.
+    enum Checked<Body: Message>: Sendable {
+        case good(Body)
+        case refused(Refusal)
+    }
+
+    static func check(_ command: AppPut) -> Checked<AppPut> {
+        var faults: [String?] = [fault(organisation: command.organisation)]
+        if !isName(command.app.rawValue, upTo: 255) {
+            faults.append("app must be 1 to 255 letters, digits, dots, hyphens or underscores")
+        }
+        if let roots = command.testRoots, roots.count > 8 || !roots.allSatisfy(isRoot) {
+            faults.append("testRoots must be up to 8 certificates: DER of at most 16 KiB in base64")
+        }
+        if let policy = command.linkMovePolicy, !LinkMovePolicy.all.contains(policy) {
+            faults.append("linkMovePolicy must be move, keep or move_if_inactive")
+        }
+        return verdict(command, faults)
+    }
+
+    static func check(_ command: KeyAdd) -> Checked<KeyAdd> {
+        var faults = [fault(organisation: command.organisation), fault(key: command.id)]
+        let digits = command.digest.utf8
+        if digits.count != 64 || !digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) {
+            faults.append("digest must be SHA-256 in lower-case hexadecimal")
+        }
+        if !KeyRecord.Scope.all.contains(command.scope) { faults.append("scope must be read, write or admin") }
+        return verdict(command, faults)
+    }
+
+    static func check(_ command: KeyRevoke) -> Checked<KeyRevoke> {
+        verdict(command, [fault(organisation: command.organisation), fault(key: command.id)])
+    }
+
+    private static func verdict<Body: Message>(_ command: Body, _ faults: [String?]) -> Checked<Body> {
+        guard let fault = faults.compactMap({ $0 }).first else { return .good(command) }
+        return .refused(Refusal("field_invalid", fault))
+    }
+
+    private static func fault(organisation: OrganisationID) -> String? {
+        // A slash would let two users share a key: `a/b` + `c` and `a` + `b/c`.
+        isName(organisation.rawValue, upTo: 64)
+            ? nil : "organisation must be 1 to 64 letters, digits, dots, hyphens or underscores"
+    }
+
+    private static func fault(key: KeyID) -> String? {
+        isName(key.rawValue, upTo: 64) ? nil : "id must be 1 to 64 letters, digits, dots, hyphens or underscores"
+    }
+
+    private static func isName(_ text: String, upTo count: Int) -> Bool {
+        (1...count).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func isRoot(_ text: String) -> Bool {
+        guard text.utf8.count <= 22_000, let der = Base64.standard.decode(text.utf8), der.count <= 16_384 else {
+            return false
+        }
+        return (try? Certificate(der: der)) != nil
+    }
+}

@@ -1,0 +1,66 @@
+package import Messages
+
+/// What an edge knows of apps and keys: put together from a snapshot and from events, in any order.
+///
+/// A record's version decides: the higher one stays, whichever came last. The registry never takes a record away.
+package struct RegistryView: Sendable, Equatable {
+    /// The highest version that has come.
+    package private(set) var version: Int
+    private var apps: [AppID: [OrganisationID: AppRecord]] = [:]
+    private var keys: [String: KeyRecord] = [:]
+
+    /// What `snapshot` says, and nothing else.
+    package init(_ snapshot: RegistrySnapshot.Value) {
+        version = snapshot.version
+        merge(snapshot)
+    }
+
+    /// Adds what is newer in `snapshot`; records that events have brought since it was taken stay.
+    package mutating func merge(_ snapshot: RegistrySnapshot.Value) {
+        version = max(version, snapshot.version)
+        for app in snapshot.apps { take(app) }
+        for key in snapshot.keys { take(key) }
+    }
+
+    /// - Returns: whether it was news.
+    @discardableResult
+    package mutating func take(_ record: AppRecord) -> Bool {
+        if let known = apps[record.app]?[record.organisation], known.version >= record.version { return false }
+        apps[record.app, default: [:]][record.organisation] = record
+        version = max(version, record.version)
+        return true
+    }
+
+    /// - Returns: whether it was news.
+    @discardableResult
+    package mutating func take(_ record: KeyRecord) -> Bool {
+        if let known = keys[record.digest], known.version >= record.version { return false }
+        keys[record.digest] = record
+        version = max(version, record.version)
+        return true
+    }
+
+    /// The app of this bundle id, for a caller who says no more: nil unless exactly one organisation has connected it.
+    package func app(_ bundle: AppID) -> AppRecord? {
+        guard let candidates = apps[bundle], candidates.count == 1 else { return nil }
+        return candidates.values.first
+    }
+
+    /// The app of this bundle id within `organisation`.
+    package func app(_ bundle: AppID, of organisation: OrganisationID) -> AppRecord? { apps[bundle]?[organisation] }
+
+    /// The key with this SHA-256.
+    package func key(digest: String) -> KeyRecord? { keys[digest] }
+
+    /// All of it, to be kept for a start without a registry.
+    package var snapshot: RegistrySnapshot.Value {
+        RegistrySnapshot.Value(
+            version: version,
+            apps: apps.values.flatMap(\.values).sorted {
+                ($0.organisation.rawValue, $0.app.rawValue) < ($1.organisation.rawValue, $1.app.rawValue)
+            },
+            keys: keys.values.sorted {
+                ($0.organisation.rawValue, $0.id.rawValue) < ($1.organisation.rawValue, $1.id.rawValue)
+            })
+    }
+}

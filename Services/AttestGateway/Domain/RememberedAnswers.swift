@@ -1,0 +1,76 @@
+package import Messages
+internal import Synchronization
+
+/// The first answers to requests with an `Idempotency-Key`, for ten minutes, in bounded memory.
+///
+/// What is forgotten, because time or room is over, is applied as a repeat: the message has the same id.
+package final class RememberedAnswers: Sendable {
+    /// What is known of a request.
+    package enum Finding: Equatable, Sendable {
+        /// Nothing: it is noted now.
+        case new
+        /// It was begun, and is not known to be accepted.
+        case unanswered
+        /// It was answered so.
+        case answered([UInt8])
+        /// The key was used for another body.
+        case otherBody
+    }
+
+    private struct Entry {
+        let digest: [UInt8]
+        let since: Int64
+        var answer: [UInt8]?
+    }
+
+    private struct State {
+        var young: [MessageID: Entry] = [:]
+        var old: [MessageID: Entry] = [:]
+        var rotated: Int64 = 0
+
+        subscript(id: MessageID) -> Entry? { young[id] ?? old[id] }
+    }
+
+    private let lifetime: Int64
+    private let capacity: Int
+    private let state = Mutex(State())
+    private let milliseconds: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - capacity: how many are remembered at least, where so many come within the lifetime; twice that at most.
+    ///   - milliseconds: a clock that never goes back.
+    package init(
+        lifetime: Duration = .seconds(600), capacity: Int = 20_000, milliseconds: @escaping @Sendable () -> Int64
+    ) {
+        self.lifetime = lifetime.wholeMilliseconds
+        self.capacity = capacity
+        self.milliseconds = milliseconds
+    }
+
+    /// What is known of the request that sends message `id`; if nothing, it is noted.
+    ///
+    /// - Parameter digest: SHA-256 of the body as sent.
+    package func begin(_ id: MessageID, digest: [UInt8]) -> Finding {
+        let now = milliseconds()
+        return state.withLock { state in
+            if state.young.count >= capacity || now - state.rotated >= lifetime {
+                state.old = state.young
+                state.young = [:]
+                state.rotated = now
+            }
+            if let entry = state[id], now - entry.since < lifetime {
+                guard entry.digest == digest else { return .otherBody }
+                return entry.answer.map(Finding.answered) ?? .unanswered
+            }
+            state.young[id] = Entry(digest: digest, since: now)
+            return .new
+        }
+    }
+
+    /// Its message is accepted: this is the answer from now on.
+    package func end(_ id: MessageID, answer: [UInt8]) {
+        state.withLock { state in
+            if state.young[id] != nil { state.young[id]?.answer = answer } else { state.old[id]?.answer = answer }
+        }
+    }
+}

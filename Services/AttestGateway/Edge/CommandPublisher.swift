@@ -1,0 +1,83 @@
+internal import HTTP
+package import Messages
+package import Messaging
+package import ServiceKit
+
+/// Sends a command and waits for the broker's word: what is confirmed is stored, and cannot be lost any more.
+package struct CommandPublisher: Sendable {
+    private let publisher: any Publisher
+    private let deadline: Duration
+    private let logger: Logger
+    private let outcomes: Outcomes
+    /// By service and bucket, so that no request puts a routing key together.
+    private let routes: [ServiceName: [Route]]
+
+    /// - Parameter deadline: how long the broker may take.
+    package init(publisher: any Publisher, deadline: Duration, logger: Logger, metrics: MetricsRegistry) {
+        self.publisher = publisher
+        self.deadline = deadline
+        self.logger = logger
+        outcomes = Outcomes(metrics)
+        routes = Dictionary(
+            uniqueKeysWithValues: ServiceName.all.map { service in
+                (service, Bucket.all.map { Route.command(service, $0) })
+            })
+    }
+
+    /// Returns when the broker has confirmed it.
+    ///
+    /// - Throws: 503 when it is not known to be accepted.
+    package func publish<C: Command>(_ command: C, id: MessageID, acceptedAt: Timestamp) async throws {
+        let publication = Publication(
+            try envelope(of: command, id: id, acceptedAt: acceptedAt), to: route(of: command), isMandatory: true)
+        let outcome = await publisher.publish(publication, deadline: .now + deadline)
+        outcomes.count(outcome)
+        guard outcome != .confirmed else { return }
+        logger.debug("not accepted", ["kind": .string(C.kind.rawValue), "outcome": .string("\(outcome)")])
+        // A broker that is short of memory or disk is not well again within a second.
+        let seconds = outcome == .notSent(.blocked) ? 5 : 1
+        throw HTTPError.serviceUnavailable(
+            "not_accepted", "Not known to be accepted; repeating the same request is safe", retryAfter: seconds)
+    }
+
+    private func envelope<C: Command>(of command: C, id: MessageID, acceptedAt: Timestamp) throws -> Envelope {
+        var envelope = Envelope(kind: C.kind, id: id, body: try MessageJSON.encode(command))
+        envelope.properties.appID = ServiceName.attestGateway.rawValue
+        envelope.properties.timestamp = UInt64(max(0, acceptedAt.millisecondsSince1970 / 1000))
+        envelope.key = command.key
+        envelope.acceptedAt = acceptedAt
+        envelope.traceparent = TraceContext.current?.traceparent
+        return envelope
+    }
+
+    private func route<C: Command>(of command: C) -> Route {
+        let bucket = command.bucket
+        return routes[C.recipient]?[bucket.number] ?? .command(C.recipient, bucket)
+    }
+}
+
+/// How commands ended, for `/metrics`.
+private struct Outcomes: Sendable {
+    private let confirmed, returned, refused, notSent, unknown: Counter
+
+    init(_ metrics: MetricsRegistry) {
+        func counter(_ outcome: String) -> Counter {
+            metrics.counter("edge_commands_total", "Commands of the edge by their fate", ["outcome": outcome])
+        }
+        confirmed = counter("confirmed")
+        returned = counter("returned")
+        refused = counter("refused")
+        notSent = counter("not_sent")
+        unknown = counter("unknown")
+    }
+
+    func count(_ outcome: PublishOutcome) {
+        switch outcome {
+        case .confirmed: confirmed.add()
+        case .returned: returned.add()
+        case .refused: refused.add()
+        case .notSent: notSent.add()
+        case .unknown: unknown.add()
+        }
+    }
+}

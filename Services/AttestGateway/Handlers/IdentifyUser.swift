@@ -1,0 +1,24 @@
+package import HTTP
+internal import Messages
+
+/// `POST /api/sdk/v1/identify`: who a user is. Answers `{"ok":true,"id":…}` once the broker has it; the resolver
+/// merges it when it gets there.
+package struct IdentifyUser: RouteHandler {
+    private let writes: SDKWrites
+
+    package init(_ writes: SDKWrites) { self.writes = writes }
+
+    package func handle(_ request: HTTP.Request) async throws -> Response {
+        let acceptedAt = writes.now()
+        let trust = try writes.trust(of: request)
+        let body = try IdentifyBody(request.body)
+        let write = SDKWrites.Write(
+            request: request, route: "identify", acceptedAt: acceptedAt, app: body.app, user: body.user,
+            install: body.install)
+        return try await writes.accept(write) { app, id in
+            try await writes.commands.publish(body.command(for: app, trust: trust), id: id, acceptedAt: acceptedAt)
+        } answer: { app in
+            Array("{\"ok\":true,\"id\":\"\(CustomerID(app.organisation, body.user).rawValue)\"}".utf8)
+        }
+    }
+}

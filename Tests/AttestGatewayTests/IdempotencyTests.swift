@@ -1,0 +1,66 @@
+import AttestGateway
+import HTTP
+import Messages
+import Synchronization
+import Testing
+
+@Suite("Idempotency keys")
+struct IdempotencyTests {
+    @Test("The message id derives from app, route and key, and from nothing else")
+    func messageID() throws {
+        let key = try #require(try IdempotencyKey(of: HTTP.Request(headers: ["Idempotency-Key": "k1"])))
+        let other = try #require(try IdempotencyKey(of: HTTP.Request(headers: ["idempotency-key": "k2"])))
+        let elsewhere = AppRecord(organisation: "umbrella", app: "com.example.tunes", version: 1, changedAt: .epoch)
+
+        let id = key.messageID(app: .tunes, route: "identify")
+
+        #expect(id == key.messageID(app: .tunes, route: "identify"))
+        #expect(id != key.messageID(app: .tunes, route: "attribute"))
+        #expect(id != key.messageID(app: elsewhere, route: "identify"))
+        #expect(id != other.messageID(app: .tunes, route: "identify"))
+    }
+
+    @Test("A key is 1 to 255 printable characters", arguments: ["", String(repeating: "x", count: 256), "é", "a\tb"])
+    func malformed(text: String) {
+        #expect(throws: HTTPError.self) { try IdempotencyKey(of: HTTP.Request(headers: ["Idempotency-Key": text])) }
+    }
+
+    @Test("A repeat gets the first answer, another body is told apart")
+    func repeats() {
+        let answers = RememberedAnswers { 0 }
+        let id = MessageID(rawValue: "m")
+
+        #expect(answers.begin(id, digest: [1]) == .new)
+        #expect(answers.begin(id, digest: [1]) == .unanswered)
+        #expect(answers.begin(id, digest: [2]) == .otherBody)
+        answers.end(id, answer: [9])
+        #expect(answers.begin(id, digest: [1]) == .answered([9]))
+        #expect(answers.begin(id, digest: [2]) == .otherBody)
+    }
+
+    @Test("After its lifetime it is forgotten", arguments: [(599_999, true), (600_000, false)])
+    func lifetime(age: Int64, isRemembered: Bool) {
+        let time = Mutex<Int64>(0)
+        let answers = RememberedAnswers { time.withLock { $0 } }
+        let id = MessageID(rawValue: "m")
+        _ = answers.begin(id, digest: [1])
+        answers.end(id, answer: [9])
+
+        time.withLock { $0 = age }
+
+        #expect(answers.begin(id, digest: [1]) == (isRemembered ? .answered([9]) : .new))
+    }
+
+    @Test("However many keys come, the newest stay and the oldest go")
+    func bounded() {
+        let answers = RememberedAnswers(capacity: 100) { 0 }
+        for number in 0..<1_000 {
+            let id = MessageID(rawValue: "\(number)")
+            _ = answers.begin(id, digest: [1])
+            answers.end(id, answer: [9])
+        }
+
+        #expect(answers.begin(MessageID(rawValue: "999"), digest: [1]) == .answered([9]))
+        #expect(answers.begin(MessageID(rawValue: "0"), digest: [1]) == .new)
+    }
+}

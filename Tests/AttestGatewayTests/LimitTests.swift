@@ -1,0 +1,204 @@
+import AttestGateway
+import HTTP
+import Messages
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    @Test("A key may do it as often as the limit says, then waits as long as it is told, and may again")
+    func limit() {
+        var table = RateTable(limit: 30)
+        for _ in 0..<30 {
+            #expect(table.wait(for: 1, at: 61_000) == nil)
+            table.count(1, at: 61_000)
+        }
+
+        let wait = table.wait(for: 1, at: 61_000)
+
+        #expect(wait == 61)
+        #expect(table.wait(for: 1, at: 61_000 + 60_000) != nil)
+        #expect(table.wait(for: 1, at: 61_000 + Int64(wait ?? 0) * 1000) == nil)
+        #expect(table.wait(for: 2, at: 61_000) == nil)
+    }
+
+    @Test("Whoever waits as told is let through, whatever came before", arguments: [1, 2, 30, 300])
+    func waitIsEnough(limit: Int) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        var table = RateTable(limit: limit)
+        var time: Int64 = 0
+        for _ in 0..<2_000 {
+            time += Int64.random(in: 0...(120_000 / Int64(limit)), using: &random)
+            if let wait = table.wait(for: 7, at: time) {
+                #expect((1...120).contains(wait), "seed \(seed)")
+                time += Int64(wait) * 1000
+                #expect(table.wait(for: 7, at: time) == nil, "seed \(seed)")
+            }
+            table.count(7, at: time)
+        }
+    }
+
+    @Test("Over any five minutes the limit holds within a quarter")
+    func fiveMinutes() {
+        var table = RateTable(limit: 30)
+        var admitted: [Int64] = []
+        // Somebody who tries all the time.
+        for time in stride(from: Int64(0), to: 900_000, by: 50) where table.wait(for: 1, at: time) == nil {
+            table.count(1, at: time)
+            admitted.append(time)
+        }
+        for start in stride(from: Int64(0), to: 600_000, by: 1_000) {
+            let count = admitted.count { (start..<start + 300_000).contains($0) }
+            #expect((113...187).contains(count), "from \(start): \(count)")
+        }
+    }
+
+    @Test("However many keys come, the counters stay within their bound, and strangers still are limited")
+    func bounded() {
+        var table = RateTable(limit: 3, capacity: 1_000)
+        var admitted = 0
+        for key in UInt64(10_000)..<110_000 where table.wait(for: key, at: 0) == nil {
+            table.count(key, at: 0)
+            admitted += 1
+        }
+
+        #expect(table.counters <= 1_000 + 1_024)
+        #expect(admitted <= 1_000 + 1_024 * 3)
+        // Who was known before is not disturbed.
+        #expect(table.wait(for: 10_000, at: 0) == nil)
+    }
+
+    @Test("An app names so many users a minute; those of this minute and the last go on")
+    func distinctUsers() {
+        var users = DistinctUsers(limit: 100)
+        for user in UInt64(0)..<100 { #expect(users.name(user, of: 1, at: 0) == nil) }
+
+        #expect(users.name(100, of: 1, at: 0) == 60)
+        #expect(users.name(99, of: 1, at: 0) == nil)
+        #expect(users.name(100, of: 2, at: 0) == nil)
+        // The next minute: the old ones return at once, new ones as the last minute fades.
+        for user in UInt64(0)..<100 { #expect(users.name(user, of: 1, at: 60_000) == nil) }
+        #expect(users.name(200, of: 1, at: 60_000) != nil)
+        #expect(users.name(200, of: 1, at: 180_000) == nil)
+    }
+
+    @Test("A new user is admitted again as the minute before fades")
+    func fading() {
+        var users = DistinctUsers(limit: 100)
+        for user in UInt64(0)..<100 { _ = users.name(user, of: 1, at: 0) }
+
+        #expect(users.name(200, of: 1, at: 60_000) != nil)
+        #expect(users.name(200, of: 1, at: 90_000) == nil)
+    }
+
+    @Test("Users are remembered up to a bound over all apps")
+    func usersBounded() {
+        var users = DistinctUsers(limit: 100, capacity: 50)
+        for user in UInt64(0)..<50 { #expect(users.name(user, of: user % 5, at: 0) == nil) }
+
+        #expect(users.name(77, of: 1, at: 0) != nil)
+        #expect(users.name(77, of: 1, at: 60_000) == nil)
+    }
+
+    @Test("A device is its install id; without one, user and address together")
+    func devices() {
+        let limits = CallerLimits(.init(device: 1, address: 100, users: 100)) { 0 }
+        func admit(_ install: String?, _ user: AppUserID, _ address: String) -> Bool {
+            limits.admit(app: "a", install: install, user: user, address: address) == nil
+        }
+
+        #expect(admit("i1", "u1", "1.1.1.1"))
+        #expect(!admit("i1", "u2", "2.2.2.2"))
+        #expect(admit("i2", "u1", "1.1.1.1"))
+        #expect(admit(nil, "u1", "1.1.1.1"))
+        #expect(!admit(nil, "u1", "1.1.1.1"))
+        #expect(admit(nil, "u1", "2.2.2.2"))
+        #expect(admit(nil, "u2", "1.1.1.1"))
+    }
+
+    @Test("An address is limited, whatever ids come from it; what is refused is not counted")
+    func addresses() {
+        let time = Mutex<Int64>(0)
+        let limits = CallerLimits(.init(device: 100, address: 10, users: 100)) { time.withLock { $0 } }
+        let waits = (0..<20).map {
+            limits.admit(app: "a", install: "i\($0)", user: "u", address: "1.1.1.1")
+        }
+
+        #expect(waits.prefix(10).allSatisfy { $0 == nil })
+        #expect(waits.suffix(10).allSatisfy { $0 == 66 })
+        time.withLock { $0 = 66_000 }
+        #expect(limits.admit(app: "a", install: "j", user: "u", address: "1.1.1.1") == nil)
+    }
+}
+
+@Suite("The client's address")
+struct ClientAddressTests {
+    private func client(_ peer: String, forwarded: [String] = [], proxies: [String] = ["10.0.0.0/8", "fd00::/8"])
+        -> String
+    {
+        var headers = HTTPHeaders()
+        for value in forwarded { headers.add("X-Forwarded-For", value) }
+        return ClientAddresses(proxies: proxies.compactMap { IPNetwork($0) }).client(
+            of: HTTP.Request(headers: headers, peer: PeerAddress(host: peer, port: 1)))
+    }
+
+    @Test("A peer that is no proxy is the client, whatever it claims")
+    func direct() {
+        #expect(client("192.0.2.1", forwarded: ["1.2.3.4"]) == "192.0.2.1")
+        #expect(client("192.0.2.1", forwarded: ["1.2.3.4"], proxies: []) == "192.0.2.1")
+    }
+
+    @Test("Behind proxies it is the last address that no proxy has")
+    func proxied() {
+        #expect(client("10.0.0.1", forwarded: ["6.6.6.6, 192.0.2.7"]) == "192.0.2.7")
+        #expect(client("10.0.0.1", forwarded: ["6.6.6.6, 192.0.2.7, 10.1.1.1"]) == "192.0.2.7")
+        #expect(client("10.0.0.1", forwarded: ["6.6.6.6", "192.0.2.7"]) == "192.0.2.7")
+        #expect(client("10.0.0.1", forwarded: ["192.0.2.7:4711"]) == "192.0.2.7")
+    }
+
+    @Test(
+        "What cannot be read ends the list: the last hop stands",
+        arguments: ["", "unknown", "6.6.6.6, nonsense", "::::"])
+    func garbage(header: String) {
+        #expect(client("10.0.0.1", forwarded: [header]) == "10.0.0.1")
+    }
+
+    @Test("A list of proxies alone gives the first of them")
+    func proxiesOnly() {
+        #expect(client("10.0.0.1", forwarded: ["10.0.0.3, 10.0.0.2"]) == "10.0.0.3")
+    }
+
+    @Test("Addresses of one IPv6 network of 64 bits count as one client")
+    func ipv6() {
+        #expect(client("2001:db8:1:2::1") == client("2001:db8:1:2:ffff::9"))
+        #expect(client("2001:db8:1:2::1") != client("2001:db8:1:3::1"))
+        #expect(client("fd00::1", forwarded: ["[2001:db8:1:2::5]:443"]) == client("2001:db8:1:2::1"))
+        #expect(
+            client("10.0.0.1", forwarded: ["::ffff:192.0.2.7"]) == client("10.0.0.1", forwarded: ["::FFFF:192.0.2.7"]))
+    }
+
+    @Test("A network holds the addresses that share its bits")
+    func networks() throws {
+        func holds(_ network: String, _ address: String) throws -> Bool {
+            try #require(IPNetwork(network)).contains(try #require(IPAddress(address)))
+        }
+
+        #expect(try holds("10.0.0.0/8", "10.255.0.1"))
+        #expect(try !holds("10.0.0.0/8", "11.0.0.1"))
+        #expect(try holds("192.0.2.128/25", "192.0.2.200"))
+        #expect(try !holds("192.0.2.128/25", "192.0.2.127"))
+        #expect(try holds("0.0.0.0/0", "8.8.8.8"))
+        #expect(try !holds("0.0.0.0/0", "::1"))
+        #expect(try holds("::1", "::1"))
+        #expect(try holds("10.0.0.1", "::ffff:10.0.0.1"))
+    }
+
+    @Test(
+        "Other texts are no networks",
+        arguments: ["", "10.0.0.0/33", "10.0.0/8", "/8", "10.0.0.0/", "x", "10.0.0.0/-1"])
+    func noNetwork(text: String) {
+        #expect(IPNetwork(text) == nil)
+    }
+}

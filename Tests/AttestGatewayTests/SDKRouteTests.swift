@@ -1,0 +1,420 @@
+import AttestGateway
+import HTTPClient
+import Messages
+import Messaging
+import ServiceKit
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The SDK's routes")
+struct SDKRouteTests {
+    static let attribute =
+        #"{"appUserId":"user_42","bundleId":"com.example.tunes","originalTransactionId":"2000000123456789"}"#
+    static let notAccepted =
+        #"{"error":{"code":"not_accepted","message":"Not known to be accepted; repeating the same request is safe"}}"#
+
+    // MARK: Accepting
+
+    @Test("identify answers with the customer's id, and sends one command with all its headers")
+    func identify() async throws {
+        try await EdgeRig.with { rig in
+            let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+            let response = try await rig.identify(headers: ["traceparent": trace])
+
+            #expect(response.status == 200)
+            #expect(response.text == #"{"ok":true,"id":"3c446a41-fffa-56f4-ab11-e275212260d2"}"#)
+            #expect(response.header("Content-Type") == "application/json")
+            let sent = try #require(rig.publisher.published.first)
+            #expect(rig.publisher.published.count == 1)
+            #expect(sent.isMandatory)
+            #expect(sent.route == .command(.entitlementResolver, Bucket(of: "acme/user_42")))
+            let envelope = sent.envelope
+            #expect(envelope.kind == UserIdentify.kind)
+            #expect(envelope.key == "acme/user_42")
+            #expect(envelope.acceptedAt == .epoch)
+            #expect(envelope.traceparent == trace)
+            #expect(envelope.properties.appID == "attest-gateway")
+            #expect(envelope.properties.contentType == "application/json")
+            #expect(envelope.properties.deliveryMode == 2)
+            #expect(envelope.id?.rawValue.dropFirst(14).first == "7")
+            #expect(
+                try MessageJSON.decode(UserIdentify.self, from: envelope.body)
+                    == UserIdentify(
+                        organisation: "acme", app: "com.example.tunes", user: "user_42", trust: .unverified))
+        }
+    }
+
+    @Test("attribute sends what a store signed to the validator, and a bare claim to the resolver")
+    func attribute() async throws {
+        try await EdgeRig.with { rig in
+            let signed = try await rig.attribute(Self.attribute.dropLast() + #","jws":"e30.e30.c2ln"}"#)
+            let bare = try await rig.attribute(Self.attribute)
+
+            #expect([signed.status, bare.status] == [200, 200])
+            #expect([signed.text, bare.text] == [#"{"ok":true}"#, #"{"ok":true}"#])
+            let sent = rig.publisher.published
+            #expect(sent.map(\.envelope.kind) == [ArtifactSubmit.kind, LinkClaim.kind])
+            #expect(sent.map(\.isMandatory) == [true, true])
+            #expect(sent[1].route == .command(.entitlementResolver, Bucket(of: "acme/2000000123456789")))
+            let submit = try MessageJSON.decode(ArtifactSubmit.self, from: sent[0].envelope.body)
+            #expect(sent[0].route == .command(.receiptValidator, submit.bucket))
+            #expect(submit.claim?.user == "user_42")
+            // Invented where the caller brings none.
+            #expect(sent[0].envelope.traceparent.flatMap(TraceContext.init(traceparent:)) != nil)
+        }
+    }
+
+    @Test("Each request is a message of its own, however alike")
+    func noIdentityByContent() async throws {
+        try await EdgeRig.with { rig in
+            for user in ["A", "B", "A"] {
+                let response = try await rig.attribute(
+                    #"{"appUserId":"\#(user)","bundleId":"com.example.tunes","originalTransactionId":"1"}"#)
+                #expect(response.status == 200)
+            }
+
+            #expect(Set(rig.publisher.published.map(\.envelope.id)).count == 3)
+        }
+    }
+
+    @Test("Nobody is answered before the broker has confirmed")
+    func confirmFirst() async throws {
+        let gate = Gate()
+        try await EdgeRig.with { rig in
+            rig.publisher.hold(gate)
+            let isAnswered = Mutex(false)
+
+            @Sendable func identify() async throws -> Int {
+                let status = try await rig.identify().status
+                isAnswered.withLock { $0 = true }
+                return status
+            }
+            async let status = identify()
+            #expect(await eventually { !rig.publisher.published.isEmpty })
+            // Somebody else is answered meanwhile: the server is not what holds it up.
+            let other = try await rig.send("GET", "/api/sdk/v1/identify").status
+            #expect(other == 405)
+            #expect(!isAnswered.withLock { $0 })
+            gate.open()
+
+            let answered = try await status
+            #expect(answered == 200)
+        }
+    }
+
+    @Test(
+        "Anything but a confirmation is 503 with Retry-After",
+        arguments: [
+            (PublishOutcome.unknown, "1"), (.returned, "1"), (.refused, "1"), (.notSent(.blocked), "5"),
+            (.notSent(.disconnected), "1"), (.notSent(.deadline), "1"), (.notSent(.overloaded), "1"),
+            (.notSent(.unsendable), "1"),
+        ])
+    func notAccepted(outcome: PublishOutcome, seconds: String) async throws {
+        try await EdgeRig.with { rig in
+            rig.publisher.answer(outcome)
+
+            let identify = try await rig.identify()
+            let attribute = try await rig.attribute(Self.attribute)
+
+            for response in [identify, attribute] {
+                #expect(response.status == 503)
+                #expect(response.header("Retry-After") == seconds)
+                #expect(response.text == Self.notAccepted)
+                #expect(response.header("Access-Control-Allow-Origin") == "*")
+            }
+        }
+    }
+
+    // MARK: Which app
+
+    @Test("A bundle id that nobody has connected, or two have, is answered and dropped")
+    func unresolved() async throws {
+        let other = AppRecord(organisation: "umbrella", app: "com.example.tunes", version: 2, changedAt: .epoch)
+        try await EdgeRig.with(apps: [.tunes, other]) { rig in
+            for bundle in ["com.example.nobody", "com.example.tunes"] {
+                let response = try await rig.identify(#"{"appUserId":"u","bundleId":"\#(bundle)"}"#)
+
+                #expect(response.status == 200)
+                #expect(response.text == #"{"ok":true,"dropped":"bundle_unresolved"}"#)
+            }
+            #expect(rig.publisher.published.isEmpty)
+            #expect(rig.metrics.render().contains(#"edge_dropped_total{reason="bundle_unresolved"} 2"#))
+        }
+    }
+
+    @Test("An app that was connected a moment ago is served, once the registry has been asked")
+    func justConnected() async throws {
+        let new = AppRecord(organisation: "acme", app: "com.example.new", version: 3, changedAt: .epoch)
+        try await EdgeRig.with(
+            askRegistry: { _, _ in .applied(.init(version: 3, apps: [.tunes, new], keys: [])) }
+        ) { rig in
+            let response = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.new"}"#)
+
+            #expect(response.status == 200)
+            #expect(!response.text.contains("dropped"))
+            #expect(rig.publisher.published.count == 1)
+        }
+    }
+
+    @Test("While the registry is away, what is known is served and the rest is 503")
+    func registryAway() async throws {
+        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+            let known = try await rig.identify()
+            let unknown = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.new"}"#)
+            rig.edge.registry.lostTouch()
+            let stale = try await rig.identify()
+            let staleUnknown = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.new"}"#)
+
+            #expect([known.status, unknown.status, stale.status, staleUnknown.status] == [200, 503, 200, 503])
+            #expect(unknown.refusal == ["registry_unavailable"])
+            #expect(unknown.header("Retry-After") == "1")
+        }
+    }
+
+    // MARK: What surrounds them
+
+    @Test("Any page may call: preflight for a day, and the origin on every answer, errors too")
+    func crossOrigin() async throws {
+        try await EdgeRig.with { rig in
+            for path in ["identify", "attribute"] {
+                let preflight = try await rig.send("OPTIONS", "/api/sdk/v1/\(path)", headers: ["Origin": "https://x"])
+                #expect(preflight.status == 204)
+                #expect(preflight.header("Access-Control-Allow-Origin") == "*")
+                #expect(preflight.header("Access-Control-Allow-Methods") == "POST, OPTIONS")
+                #expect(
+                    preflight.header("Access-Control-Allow-Headers")
+                        == "authorization, content-type, idempotency-key, traceparent")
+                #expect(preflight.header("Access-Control-Max-Age") == "86400")
+            }
+            let good = try await rig.identify()
+            let bad = try await rig.identify("{")
+            let method = try await rig.send("PUT", "/api/sdk/v1/identify")
+            let nowhere = try await rig.send("POST", "/api/sdk/v1/nowhere")
+            #expect([good, bad, method, nowhere].map(\.status) == [200, 400, 405, 404])
+            for response in [good, bad, method, nowhere] {
+                #expect(response.header("Access-Control-Allow-Origin") == "*")
+                #expect(response.header("Cache-Control") == "no-store")
+            }
+            #expect(method.header("Allow") == "OPTIONS, POST")
+            let server = try await rig.send("GET", "/api/v1/apps/a/users/b")
+            #expect(server.header("Access-Control-Allow-Origin") == nil)
+            #expect(server.header("Cache-Control") == "no-store")
+        }
+    }
+
+    @Test(
+        "A body over 256 KiB is refused before it is read, and any page may read that",
+        arguments: ["identify", "attribute"])
+    func tooLarge(path: String) async throws {
+        try await EdgeRig.with { rig in
+            let limit = 256 * 1024
+            let frame = #"{"appUserId":"u","bundleId":"com.example.tunes","originalTransactionId":"1","x":""}"#
+            let filler = String(repeating: "x", count: limit - frame.utf8.count)
+            let fits = frame.dropLast(2) + filler + #""}"#
+
+            let taken = try await rig.send("POST", "/api/sdk/v1/\(path)", Array(fits.utf8))
+            let refused = try await rig.send("POST", "/api/sdk/v1/\(path)", Array((fits + " ").utf8))
+
+            #expect(taken.status == 200)
+            #expect(refused.status == 413)
+            #expect(refused.header("Access-Control-Allow-Origin") == "*")
+            #expect(refused.header("Cache-Control") == "no-store")
+        }
+    }
+
+    @Test(
+        "A token that is present and not good is 401, never taken for none",
+        arguments: ["Bearer dt_abc", "Bearer x", "Bearer", "Basic dTpw", "dt_abc"])
+    func tokens(authorization: String) async throws {
+        try await EdgeRig.with { rig in
+            let identify = try await rig.identify(headers: ["Authorization": authorization])
+            let attribute = try await rig.attribute(Self.attribute, headers: ["Authorization": authorization])
+
+            #expect([identify.status, attribute.status] == [401, 401])
+            #expect(identify.refusal == ["token_malformed"])
+            #expect(rig.publisher.published.isEmpty)
+        }
+    }
+
+    @Test("A refusal says code, sentence and field")
+    func refusals() async throws {
+        try await EdgeRig.with { rig in
+            let missing = try await rig.identify(#"{"bundleId":"com.example.tunes"}"#)
+            let type = try await rig.attribute(#"{"appUserId":7}"#)
+            let nested = try await rig.identify(
+                #"{"appUserId":"u","bundleId":"b","attributes":{"x":[]}}"#)
+            let key = try await rig.identify(headers: ["Idempotency-Key": String(repeating: "x", count: 256)])
+
+            #expect([missing, type, nested, key].map(\.status) == [400, 400, 400, 400])
+            #expect(missing.refusal == ["missing_member", "appUserId"])
+            #expect(type.refusal == ["wrong_type", "appUserId"])
+            #expect(nested.refusal == ["wrong_type", "attributes.x"])
+            #expect(key.refusal == ["idempotency_key_malformed", "Idempotency-Key"])
+        }
+    }
+
+    // MARK: Repeats
+
+    @Test("A repeat under an Idempotency-Key gets the first answer and sends nothing; another body is 409")
+    func idempotent() async throws {
+        try await EdgeRig.with { rig in
+            let headers = ["Idempotency-Key": "k1"]
+            let first = try await rig.identify(headers: headers)
+            let repeated = try await rig.identify(headers: headers)
+            let other = try await rig.identify(
+                #"{"appUserId":"user_43","bundleId":"com.example.tunes"}"#, headers: headers)
+            let elsewhere = try await rig.attribute(Self.attribute, headers: headers)
+
+            #expect([first.status, repeated.status, other.status, elsewhere.status] == [200, 200, 409, 200])
+            #expect(repeated.text == first.text)
+            #expect(other.refusal == ["idempotency_key_reused", "Idempotency-Key"])
+            #expect(rig.publisher.published.count == 2)
+        }
+    }
+
+    @Test("A repeat of what was not known to be accepted is sent again, under the same id")
+    func idempotentRetry() async throws {
+        try await EdgeRig.with { rig in
+            let headers = ["Idempotency-Key": "k1"]
+            rig.publisher.answer(.unknown)
+            let lost = try await rig.identify(headers: headers)
+            rig.publisher.answer(.confirmed)
+            let again = try await rig.identify(headers: headers)
+
+            #expect([lost.status, again.status] == [503, 200])
+            let ids = rig.publisher.published.map(\.envelope.id)
+            #expect(ids.count == 2)
+            #expect(ids[0] == ids[1])
+        }
+    }
+
+    // MARK: Limits
+
+    @Test("A device writes 30 times a minute; then it is 429 with Retry-After")
+    func deviceLimit() async throws {
+        try await EdgeRig.with { rig in
+            let body = #"{"appUserId":"u","bundleId":"com.example.tunes","installId":"i"}"#
+            for _ in 0..<30 {
+                let status = try await rig.identify(body).status
+                #expect(status == 200)
+            }
+
+            let refused = try await rig.identify(body)
+            let other = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.tunes","installId":"j"}"#)
+
+            #expect(refused.status == 429)
+            #expect(Int(refused.header("Retry-After") ?? "") ?? 0 >= 1)
+            #expect(other.status == 200)
+            #expect(rig.publisher.published.count == 31)
+        }
+    }
+
+    @Test("An address writes 300 times a minute, whatever ids it invents; malformed bodies do not count")
+    func addressLimit() async throws {
+        try await EdgeRig.with { rig in
+            let malformed = try await rig.identify("{").status
+            #expect(malformed == 400)
+            for number in 0..<300 {
+                let body = #"{"appUserId":"u\#(number)","bundleId":"com.example.tunes"}"#
+                let status = try await rig.identify(body).status
+                #expect(status == 200)
+            }
+            let refused = try await rig.identify(#"{"appUserId":"x","bundleId":"com.example.tunes"}"#).status
+            #expect(refused == 429)
+        }
+    }
+
+    @Test("Behind a configured proxy each client has its own limit; an app names so many users a minute")
+    func proxiesAndUsers() async throws {
+        let environment = ["TOLLGATE_PROXIES": "127.0.0.1", "TOLLGATE_LIMIT_ADDRESS": "2", "TOLLGATE_LIMIT_USERS": "5"]
+        try await EdgeRig.with(environment) { rig in
+            func identify(_ user: Int, from client: String) async throws -> Int {
+                try await rig.identify(
+                    #"{"appUserId":"u\#(user)","bundleId":"com.example.tunes"}"#,
+                    headers: ["X-Forwarded-For": client]
+                ).status
+            }
+
+            var statuses: [Int] = []
+            for (user, client) in [(1, 1), (2, 1), (2, 1), (3, 3), (4, 4), (5, 5), (6, 6), (5, 7)] {
+                statuses.append(try await identify(user, from: "192.0.2.\(client)"))
+            }
+            // The third is one too many for its address, the last but one for the app: a known user goes on.
+            #expect(statuses == [200, 200, 429, 200, 200, 200, 429, 200])
+        }
+    }
+
+    @Test("Limits can be switched off")
+    func limitsOff() async throws {
+        try await EdgeRig.with(["TOLLGATE_LIMITS": "off"]) { rig in
+            for _ in 0..<400 {
+                let status = try await rig.identify().status
+                #expect(status == 200)
+            }
+        }
+    }
+
+    // MARK: Hostile bodies
+
+    @Test(
+        "Two thousand bodies of noise are refused by name, none is an error of ours",
+        arguments: ["identify", "attribute"])
+    func noise(path: String) async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        try await EdgeRig.with(["TOLLGATE_LIMITS": "off"]) { rig in
+            var noise = Noise(seed: seed)
+            for _ in 0..<2_000 {
+                let body = noise.body()
+                let response = try await rig.send("POST", "/api/sdk/v1/\(path)", body)
+                // What happens to be a good body is accepted.
+                let isKnown = [400, 401, 413].contains(response.status) || response.status == 200
+                #expect(isKnown, "\(response.status) for \(String(decoding: body, as: UTF8.self)), seed \(seed)")
+                if response.status == 400 { #expect(response.refusal != nil) }
+            }
+        }
+    }
+}
+
+/// Bodies that are nearly good, and bodies that are nothing.
+struct Noise {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    private static let good = Array(
+        """
+        {"appUserId":"user_42","bundleId":"com.example.tunes","originalTransactionId":"2000000123456789","platform":"ios",\
+        "attributes":{"plan":"pro","age":42,"x":null,"y":1.5e3,"z":true},"jws":"e30.e30.c2ln","installId":"i","n":[[{}]]}
+        """.utf8)
+    private static let tokens: [[UInt8]] = [
+        "{", "}", "[", "]", "\"", ":", ",", "null", "true", "1e999", "-", "\\u0000", "\\ud800", "\\", "\u{feff}",
+        "\"appUserId\":", "\"attributes\":", "\"bundleId\":1,", "9999999999999999999999", "é", "\u{0}",
+    ].map { Array($0.utf8) }
+
+    mutating func body() -> [UInt8] {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return bytes(Int.random(in: 0..<200, using: &random))
+        case 1: return Array(Self.good.prefix(Int.random(in: 0..<Self.good.count, using: &random)))
+        case 2: return (0..<Int.random(in: 1..<40, using: &random)).flatMap { _ in token() }
+        default:
+            var body = Self.good
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: 0..<body.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: body[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: body.remove(at: index)
+                default: body.insert(contentsOf: token(), at: index)
+                }
+            }
+            return body
+        }
+    }
+
+    private mutating func token() -> [UInt8] { Self.tokens.randomElement(using: &random) ?? [] }
+
+    private mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+}
