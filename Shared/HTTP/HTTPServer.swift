@@ -62,7 +62,7 @@ public final class HTTPServer: Service {
         daemon.stopAccepting()
         core.drain()
         await core.waitUntilIdle(atMost: core.configuration.gracePeriod)
-        core.refuseEverything()
+        await core.refuseEverything()
         // For the refusals to leave; who does not take his within a second will not be waited for.
         await core.waitUntilIdle(atMost: .seconds(1))
         clock.cancel()

@@ -7,7 +7,13 @@ struct Responder: Sendable {
     let options: Router.Options?
     let logger: Logger
 
+    /// The work belongs to the trace that the client names in `traceparent`, or to a new one.
     func respond(to request: Request, match: RouteTable.Match) async -> Response {
+        let trace = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) } ?? TraceContext()
+        return await TraceContext.$current.withValue(trace) { await surround(request, match) }
+    }
+
+    private func surround(_ request: Request, _ match: RouteTable.Match) async -> Response {
         guard let around else { return await answer(request, match) }
         do {
             return try await around(request) { await self.answer($0, match) }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class ServerConnection: Sendable {
     private enum Phase {
         case receiving
-        case handling(Task<Void, Never>)
+        case handling(Task<Void, Never>?)
         case answered(Response)
         case sending
         case closed
@@ -108,24 +108,30 @@ final class ServerConnection: Sendable {
 
     private func dispatch() -> Bool {
         let (request, match, instruments) = incoming.take()
-        let started = state.withLock { state in
-            guard !core.isRefusing else { return false }
-            // Before the task can answer; and under the lock, so that a stopping server finds every suspended one.
+        let exchange: UInt64? = state.withLock { state in
+            guard !core.isRefusing else { return nil }
+            // Before anybody can answer; and under the lock, so that a stopping server finds every suspended one.
             connection.suspend()
             state.exchange &+= 1
             state.deadline = request.deadline
             state.handlingSince = .now
             state.instruments = instruments
-            let exchange = state.exchange
-            // Not a child of the server's task: a handler that ignores its cancellation must not keep the server
-            // from stopping. The deadline ends it in any case.
-            state.phase = .handling(
-                Task { [self, responder = core.responder] in
-                    answer(await responder.respond(to: request, match: match), for: exchange)
-                })
+            state.phase = .handling(nil)
+            return state.exchange
+        }
+        guard let exchange else { return refuse(.stopping) }
+        // Not a child of the server's task: a handler that ignores its cancellation must not keep the server from
+        // stopping. Not under the lock either: the task may be at its end before we are at the next line.
+        let task = Task { [self, responder = core.responder] in
+            answer(await responder.respond(to: request, match: match), for: exchange)
+        }
+        let isUnderWay = state.withLock { state in
+            guard case .handling = state.phase else { return false }
+            state.phase = .handling(task)
             return true
         }
-        return started || refuse(.serviceUnavailable("stopping", "The server is stopping", retryAfter: 1))
+        if !isUnderWay { task.cancel() }
+        return true
     }
 
     private func refuse(_ error: HTTPError) -> Bool {
@@ -154,32 +160,52 @@ final class ServerConnection: Sendable {
     // MARK: On any thread
 
     private func answer(_ response: Response, for exchange: UInt64) {
-        state.withLock { state in
-            guard case .handling = state.phase, state.exchange == exchange else { return }
+        resumeIf { state in
+            guard case .handling = state.phase, state.exchange == exchange else { return false }
             answer(response, &state)
+            return true
         }
     }
 
     private func answer(_ response: Response, _ state: inout State) {
-        state.instruments?.record(response.status, after: state.handlingSince.duration(to: .now))
+        let now = ContinuousClock.now
+        state.instruments?.record(response.status, after: state.handlingSince.duration(to: now))
         state.phase = .answered(response)
-        state.deadline = .now + core.configuration.transferTimeout
+        state.deadline = now + core.configuration.transferTimeout
+    }
+
+    /// Resumes the connection if `decide` says so: after the lock is released, because the daemon's thread would only
+    /// wake up to wait for it; the core knows meanwhile that a connection is still suspended.
+    private func resumeIf(_ decide: (inout State) -> Bool) {
+        let isToBeResumed = state.withLock { state in
+            let isAnswered = decide(&state)
+            if isAnswered { core.willResume() }
+            return isAnswered
+        }
+        guard isToBeResumed else { return }
+        // Counted on: from the next line on, nothing but this may keep the core.
+        let server = core
         connection.resume()
+        server.didResume()
     }
 
     /// Answers for a handler that has had its time, and cuts a connection whose bytes come or go too slowly.
     func enforceDeadline(_ now: ContinuousClock.Instant) {
-        let late: Task<Void, Never>? = state.withLock { state in
-            guard state.deadline <= now else { return nil }
-            if case .handling(let task) = state.phase {
+        var late: Task<Void, Never>?
+        resumeIf { state in
+            guard state.deadline <= now else { return false }
+            switch state.phase {
+            case .closed: return false
+            case .handling(let task):
+                late = task
                 answer(Response(.deadlineExceeded), &state)
-                return task
+                return true
+            case .receiving, .answered, .sending:
+                // Until the lock is released, the library cannot get past `closed()`: the socket is still this one.
+                connection.cut()
+                state.deadline = now + core.configuration.transferTimeout
+                return false
             }
-            if case .closed = state.phase { return nil }
-            // Until the lock is released, the library cannot get past `closed()`: the socket is still this one.
-            connection.cut()
-            state.deadline = now + core.configuration.transferTimeout
-            return nil
         }
         // Outside the lock, because it runs the handler's cancellation handlers.
         late?.cancel()
@@ -187,16 +213,19 @@ final class ServerConnection: Sendable {
 
     /// Answers for the handler that is at work, if any: the server stops.
     func abandon() {
-        let late: Task<Void, Never>? = state.withLock { state in
-            guard case .handling(let task) = state.phase else { return nil }
-            answer(Response(.serviceUnavailable("stopping", "The server is stopping", retryAfter: 1)), &state)
-            return task
+        var late: Task<Void, Never>?
+        resumeIf { state in
+            guard case .handling(let task) = state.phase else { return false }
+            late = task
+            answer(Response(.stopping), &state)
+            return true
         }
         late?.cancel()
     }
 }
 
 extension HTTPError {
+    static let stopping = HTTPError.serviceUnavailable("stopping", "The server is stopping", retryAfter: 1)
     static let deadlineExceeded = HTTPError.serviceUnavailable(
         "deadline_exceeded", "The answer was not ready in time; repeating is safe", retryAfter: 1)
 }

@@ -26,6 +26,8 @@ final class ServerCore: Sendable {
     /// Requests whose first line has arrived and whose answer is not sent.
     private let requests = Atomic(0)
     private let bodyBytes = Atomic(0)
+    /// Connections that are answered, and at this moment being resumed.
+    private let resuming = Atomic(0)
     private let connections = Mutex<[ObjectIdentifier: ServerConnection]>([:])
 
     init(configuration: HTTPServerConfiguration, router: Router, logger: Logger, metrics: MetricsRegistry) {
@@ -110,12 +112,17 @@ final class ServerCore: Sendable {
 
     var isRefusing: Bool { stage.load(ordering: .acquiring) == Stage.refusing.rawValue }
 
+    func willResume() { resuming.add(1, ordering: .relaxed) }
+
+    func didResume() { resuming.subtract(1, ordering: .releasing) }
+
     func drain() { stage.store(Stage.draining.rawValue, ordering: .releasing) }
 
     /// After this no connection is suspended, and none will be.
-    func refuseEverything() {
+    func refuseEverything() async {
         stage.store(Stage.refusing.rawValue, ordering: .releasing)
         for connection in snapshot() { connection.abandon() }
+        while resuming.load(ordering: .acquiring) > 0 { await Task.yield() }
     }
 
     /// Waits until every request that has begun is answered.

@@ -40,25 +40,28 @@ struct DeadlineTests {
         }
     }
 
-    @Test("Handlers that never return hold up nobody, and not the stop")
-    func neverReturns() async throws {
-        let gate = Gate()
+    @Test("A handler that does not return holds up nobody, and not the stop; when it does at last, nothing happens")
+    func doesNotReturn() async throws {
+        let (gate, returned) = (Gate(), Gate())
         var router = Router.simple
-        router.get("/never", limits: RouteLimits(deadline: .seconds(3600))) { _ in
-            await Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }.value
+        router.get("/stuck", limits: RouteLimits(deadline: .seconds(3600))) { _ in
+            defer { returned.open() }
+            await gate.wait()
             return .empty()
         }
         var configuration = HTTPServerConfiguration()
         configuration.gracePeriod = .milliseconds(20)
         let connection = try await RunningServer.with(router, configuration) { server in
             let connection = try server.connect()
-            await connection.send("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
+            await connection.send("GET /stuck HTTP/1.1\r\nHost: x\r\n\r\n")
             for _ in 0..<10 { #expect(try await server.get("/ping").text == "pong") }
             return connection
         }
-        gate.open()
 
         let answer = await connection.receive()
+        gate.open()
+        await returned.wait()
+
         #expect(answer.hasPrefix("HTTP/1.1 503 "))
         #expect(answer.contains("Connection: close"))
     }

@@ -49,6 +49,20 @@ struct ServerTests {
         }
     }
 
+    @Test("A handler works in the trace that the client names, or in one of its own")
+    func trace() async throws {
+        var router = Router()
+        router.get("/trace") { _ in .text(TraceContext.current?.traceID ?? "") }
+        try await RunningServer.with(router) { server in
+            let id = "0af7651916cd43dd8448eb211c80319c"
+            let named = try await server.get("/trace", headers: ["traceparent": "00-\(id)-b7ad6b7169203331-01"])
+            let own = try await server.get("/trace", headers: ["traceparent": "nonsense"])
+
+            #expect(named.text == id)
+            #expect(own.text.count == 32)
+        }
+    }
+
     @Test("HEAD has the length of the body without the body; 204 has neither")
     func withoutBody() async throws {
         var router = Router.simple
