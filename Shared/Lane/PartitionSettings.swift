@@ -112,12 +112,14 @@ public struct LaneLimits: Sendable, Hashable {
 }
 
 /// Which partitions a process owns, as its setting says.
-enum OwnedPartitions: Sendable, Hashable {
+package enum OwnedPartitions: Sendable, Hashable {
+    /// Every one.
     case all
     /// Ascending, not empty.
     case some([Int])
 
-    init?(settingText text: String) {
+    /// Reads `all`, or numbers and ranges such as `0-3,7`.
+    package init?(settingText text: String) {
         if text == "all" {
             self = .all
             return
