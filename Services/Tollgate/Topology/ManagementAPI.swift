@@ -7,9 +7,12 @@ struct ManagementAPI: Sendable {
     private let client: HTTPClient
     private let address: ManagementAddress
 
-    /// - Parameter address: where it is, and who asks.
-    init(_ address: ManagementAddress) {
+    /// - Parameters:
+    ///   - address: where it is, and who asks.
+    ///   - authorityFile: PEM of who may vouch for it, for https; nil: whom the system trusts.
+    init(_ address: ManagementAddress, authorityFile: String? = nil) {
         var configuration = HTTPClientConfiguration()
+        configuration.authorityFile = authorityFile
         configuration.bodyLimit = ManagedList.limits.bytes
         client = HTTPClient(configuration)
         self.address = address
@@ -24,7 +27,7 @@ struct ManagementAPI: Sendable {
         async let queues = queues()
         async let bindings = list(
             ManagedBinding.self, "bindings/\(host)?columns=source,destination,destination_type,routing_key")
-        async let users = list(ManagedUser.self, "users?columns=name,tags")
+        async let users = users()
         async let permissions = list(ManagedPermission.self, "permissions")
         async let topicPermissions = list(ManagedTopicPermission.self, "topic-permissions")
         return try await BrokerState(
@@ -41,6 +44,11 @@ struct ManagementAPI: Sendable {
             "queues/\(address.encodedVirtualHost)?columns=name,durable,exclusive,arguments,effective_policy_definition,"
                 + "messages")
     }
+
+    /// Every login.
+    ///
+    /// - Throws: ``ToolFailure``.
+    func users() async throws -> [ManagedUser] { try await list(ManagedUser.self, "users?columns=name,tags") }
 
     /// Makes a login, or gives it this password and these tags.
     func put(_ user: BrokerUser, password: String, tags: [String]) async throws {

@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import ServiceKit
+
+/// The whole tool: finds the command, runs it, prints what it says.
+package struct Tool: Sendable {
+    /// Every command, in the order of `--help`.
+    static let commands: [any ToolCommand.Type] = [
+        TopologyShow.self, TopologyApply.self, TopologyCheck.self, StoreCreate.self,
+    ]
+
+    /// The release.
+    static let version = "0.1.0"
+
+    private let surroundings: Surroundings
+
+    /// - Parameter environment: of the process.
+    package init(environment: [String: String]) { surroundings = Surroundings(environment: environment) }
+
+    /// What the process prints and how it ends.
+    package struct Ending: Sendable {
+        /// For standard output.
+        package var output = ""
+        /// For standard error.
+        package var complaint = ""
+        package var status = ExitStatus.success
+    }
+
+    /// Does what `words` say, the tool's own name excepted.
+    package func run(_ words: [String]) async -> Ending {
+        let layouts = Self.commands.map { $0.layout }
+        guard let first = words.first, !["--help", "-h", "help"].contains(first) else {
+            return Ending(output: HelpText.of(layouts), status: words.isEmpty ? .usage : .success)
+        }
+        if first == "--version" { return Ending(output: "tollgate \(Self.version)") }
+        guard let command = Self.commands.first(where: { words.starts(with: $0.layout.path) }) else {
+            return unknown(words, layouts)
+        }
+        do {
+            let output = try await run(command, Array(words.dropFirst(command.layout.path.count)))
+            return Ending(output: output.text, status: output.status)
+        } catch let error as UsageError {
+            return Ending(complaint: "tollgate: \(error)", status: .usage)
+        } catch let error as SettingsError {
+            return Ending(complaint: "tollgate: \(error)", status: .settings)
+        } catch let error as ToolFailure {
+            return Ending(complaint: "tollgate \(command.layout.name): \(error)", status: error.status)
+        } catch {
+            return Ending(complaint: "tollgate \(command.layout.name): \(error)", status: .failed)
+        }
+    }
+
+    private func run(_ command: any ToolCommand.Type, _ words: [String]) async throws -> (text: String, status: ExitStatus)
+    {
+        let settings = try Settings(environment: surroundings.environment)
+        let arguments = try Arguments(words, as: command.layout, settings: settings)
+        if arguments.isSet(CommandLayout.help) { return (HelpText.of(command.layout), .success) }
+        let output = try await command.run(arguments, in: surroundings)
+        return (arguments.isSet(CommandLayout.json) ? output.json : output.text, output.status)
+    }
+
+    /// A group without a command, or nothing that we know.
+    private func unknown(_ words: [String], _ layouts: [CommandLayout]) -> Ending {
+        let group = words[0]
+        guard layouts.contains(where: { $0.path.count > 1 && $0.path[0] == group }) else {
+            return Ending(complaint: "tollgate: there is no command \(group); see tollgate --help", status: .usage)
+        }
+        let help = HelpText.of(layouts, group: group)
+        if words.dropFirst().allSatisfy({ $0 == "--help" || $0 == "-h" }) {
+            return Ending(output: help, status: words.count > 1 ? .success : .usage)
+        }
+        return Ending(
+            complaint: "tollgate: there is no command \(group) \(words[1]); see tollgate \(group) --help", status: .usage)
+    }
+}
