@@ -26,6 +26,11 @@ public protocol BrokerSession: Sendable {
     /// Consumes `queue`, with up to `prefetch` deliveries unsettled.
     func subscribe(to queue: String, prefetch: Int) async throws(BrokerError) -> any Subscription
 
+    /// How many messages are ready in `queue` at this moment. What is delivered and not settled is not among them.
+    ///
+    /// - Throws: ``BrokerError/missing(_:)`` where there is no such queue.
+    func ready(in queue: String) async throws(BrokerError) -> Int
+
     /// Closes the connection in order.
     func close() async
 }

@@ -22,7 +22,9 @@ enum Method {
     /// The connection is gone.
     case connectionClosed(ClosingReason)
     /// What was asked for on this channel is done.
-    case done
+    ///
+    /// - Parameter messages: how many are ready in the queue that was declared; 0 where none was.
+    case done(messages: Int)
     /// Nothing that concerns us.
     case other(UInt32)
 
@@ -99,10 +101,12 @@ enum Method {
             guard let it = decoded(amqp_connection_close_t.self) else { break }
             self = .connectionClosed(ClosingReason(code: it.reply_code, text: String(copying: it.reply_text)))
             return
-        case Number.channelOpenOK, Number.channelCloseOK, Number.exchangeDeclareOK, Number.queueDeclareOK,
-            Number.queueBindOK, Number.basicQosOK, Number.basicConsumeOK, Number.basicCancelOK,
-            Number.confirmSelectOK:
-            self = .done
+        case Number.queueDeclareOK:
+            self = .done(messages: Int(decoded(amqp_queue_declare_ok_t.self)?.message_count ?? 0))
+            return
+        case Number.channelOpenOK, Number.channelCloseOK, Number.exchangeDeclareOK, Number.queueBindOK,
+            Number.basicQosOK, Number.basicConsumeOK, Number.basicCancelOK, Number.confirmSelectOK:
+            self = .done(messages: 0)
             return
         default: break
         }

@@ -11,6 +11,8 @@ enum Request: Sendable {
     case declareExchange(name: String, type: String)
     case declareQueue(QueueDeclaration)
     case declareExclusiveQueue(String)
+    /// A passive declaration: changes nothing, and tells how many messages are ready.
+    case lookAtQueue(String)
     case bind(Binding)
     case prefetch(UInt16)
     case consume(queue: String, tag: String)
@@ -23,7 +25,7 @@ enum Request: Sendable {
         switch self {
         case .declareExchange(let name, _): "exchange \(name)"
         case .declareQueue(let declaration): "queue \(declaration.name)"
-        case .declareExclusiveQueue(let name), .consume(let name, _): "queue \(name)"
+        case .declareExclusiveQueue(let name), .lookAtQueue(let name), .consume(let name, _): "queue \(name)"
         case .bind(let binding): "binding of \(binding.queue) to \(binding.exchange.rawValue) by \(binding.routingKey)"
         case .cancel(let tag): "consumer \(tag)"
         default: "channel"
@@ -65,6 +67,11 @@ extension Request {
             var arguments = amqp_queue_declare_t()
             arguments.queue = encoder.bytes(name)
             arguments.exclusive = 1
+            return lend(Method.Number.queueDeclare, arguments)
+        case .lookAtQueue(let name):
+            var arguments = amqp_queue_declare_t()
+            arguments.queue = encoder.bytes(name)
+            arguments.passive = 1
             return lend(Method.Number.queueDeclare, arguments)
         case .bind(let binding):
             var arguments = amqp_queue_bind_t()

@@ -7,8 +7,8 @@ struct Channel {
     struct Question {
         let subject: String
         let deadline: ContinuousClock.Instant
-        /// Absent where only a later answer matters, or the failure.
-        let whenAnswered: (@Sendable (Result<Void, BrokerError>) -> Void)?
+        /// Gets what ``Method/done(messages:)`` says; absent where only a later answer matters, or the failure.
+        let whenAnswered: (@Sendable (Result<Int, BrokerError>) -> Void)?
     }
 
     /// Set on a channel that consumes.

@@ -54,6 +54,10 @@ actor ConsumingConnection: BrokerSession {
         return AMQPSubscription(connection: self, channel: channel, buffer: buffer)
     }
 
+    func ready(in queue: String) async throws(BrokerError) -> Int {
+        try await ask([.lookAtQueue(queue)])
+    }
+
     func close() {
         connection?.close()
         fail(.disconnected("closed"))
@@ -81,31 +85,34 @@ actor ConsumingConnection: BrokerSession {
         guard let consumer = channels[channel]?.consumer, !consumer.isCancelled else { return }
         channels[channel]?.consumer?.isCancelled = true
         // Where it fails the connection or the channel is gone, and the buffer knows.
-        try? await ask([.cancel(tag: consumer.tag)], on: channel)
+        _ = try? await ask([.cancel(tag: consumer.tag)], on: channel)
         consumer.buffer.cancelled()
     }
 
     // MARK: Asking
 
     /// Asks on a throw-away channel, all at once, and waits for the last answer.
-    private func ask(_ requests: [Request]) async throws(BrokerError) {
+    @discardableResult
+    private func ask(_ requests: [Request]) async throws(BrokerError) -> Int {
         let channel = try unusedChannel()
         channels[channel] = Channel()
-        try await ask([.openChannel] + requests, on: channel)
+        let answer = try await ask([.openChannel] + requests, on: channel)
         try await ask([.closeChannel], on: channel)
         channels[channel] = nil
+        return answer
     }
 
-    private func ask(_ requests: [Request], on channel: UInt16) async throws(BrokerError) {
+    @discardableResult
+    private func ask(_ requests: [Request], on channel: UInt16) async throws(BrokerError) -> Int {
         guard connection != nil, channels[channel] != nil else { throw end }
-        let answer: Result<Void, BrokerError> = await withCheckedContinuation { continuation in
+        let answer: Result<Int, BrokerError> = await withCheckedContinuation { continuation in
             send(requests, on: channel) { continuation.resume(returning: $0) }
         }
-        try answer.get()
+        return try answer.get()
     }
 
     private func send(
-        _ requests: [Request], on channel: UInt16, whenAnswered: @escaping @Sendable (Result<Void, BrokerError>) -> Void
+        _ requests: [Request], on channel: UInt16, whenAnswered: @escaping @Sendable (Result<Int, BrokerError>) -> Void
     ) {
         let deadline = ContinuousClock.now + patience
         for (index, request) in requests.enumerated() {
@@ -183,7 +190,7 @@ actor ConsumingConnection: BrokerSession {
         switch method {
         case .deliver(let tag, let isRedelivered, let exchange, let routingKey):
             channels[channel]?.consumer?.coming = (tag, isRedelivered, exchange, routingKey)
-        case .done: channels[channel]?.questions.popFirst()?.whenAnswered?(.success(()))
+        case .done(let messages): channels[channel]?.questions.popFirst()?.whenAnswered?(.success(messages))
         case .consumerCancelled:
             channels[channel]?.handOver()
             channels[channel]?.consumer?.isCancelled = true

@@ -71,6 +71,13 @@ final class InMemorySession: BrokerSession {
         return InMemorySubscription(server: server, id: consumer)
     }
 
+    func ready(in queue: String) async throws(BrokerError) -> Int {
+        try whileUp { state throws(BrokerError) in
+            guard let known = state.queues[queue] else { throw .missing("queue \(queue)") }
+            return known.ready.count
+        }
+    }
+
     func close() async { server.with { $0.end(session: id) } }
 
     private func whileUp<Value: Sendable>(

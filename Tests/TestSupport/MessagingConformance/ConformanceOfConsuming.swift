@@ -17,6 +17,20 @@ extension MessagingConformance {
             try test.expect((first + second + rest).bodies, is: (0..<8).map(String.init))
             await session.close()
         },
+        Case("A queue says how many messages are ready, without those that are in somebody's hands") { test in
+            let session = try await test.session()
+            try await test.publish((0..<10).map(String.init))
+
+            let before = try await session.ready(in: test.queue)
+            let subscription = try await session.subscribe(to: test.queue, prefetch: 4)
+            _ = try await test.take(4, from: subscription)
+            let during = try await session.ready(in: test.queue)
+            let refusal = try await test.error { _ = try await session.ready(in: "nothing.here") }
+
+            try test.expect([before, during], is: [10, 6])
+            try test.expect(refusal) { if case .missing = $0 { true } else { false } }
+            await session.close()
+        },
         Case("Deliveries may be settled in any order, and twice") { test in
             let session = try await test.session()
             try await test.publish((0..<100).map(String.init))
