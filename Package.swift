@@ -108,13 +108,22 @@ let testing: [Target] = [
             "Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP", "Crypto", "StoreSimulator",
             "StoreArtifacts",
         ],
-        path: "Tests/TestSupport", exclude: ["Installation"], swiftSettings: strict),
+        path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "Crypto", "StoreArtifacts", "StoreSimulator",
-            "SQLite", "ServiceKit",
-        ] + executables, path: "Tests/EndToEndTests", sources: ["EndToEndTests.swift"], swiftSettings: strict),
+            "SQLite", "ServiceKit", "crash-dummy",
+        ] + executables, path: "Tests/EndToEndTests", swiftSettings: strict),
+    .executableTarget(
+        name: "crash-dummy", dependencies: ["AMQP", "Lane", "Messages", "Messaging", "SQLite", "ServiceKit"],
+        path: "Tests/CrashDummy", swiftSettings: strict),
+    .executableTarget(
+        name: "benchmarks",
+        dependencies: [
+            "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
+            "StoreArtifacts", "StoreSimulator", "ServiceKit",
+        ], path: "Tests/Benchmarks", swiftSettings: strict),
 ]
 
 let package = Package(name: "Tollgate", targets: cLibraries + sharedModules + services + tool + testing)

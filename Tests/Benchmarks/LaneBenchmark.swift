@@ -1,6 +1,5 @@
 import AMQP
 import Foundation
-import HTTPClient
 import Lane
 import Messages
 import Messaging
@@ -32,11 +31,10 @@ private final class LaneBench: Sendable {
     static let service = ServiceName.receiptValidator
     static let sink = "bench.sink"
 
-    let node: BrokerNode
+    let node: BrokerProcess
     let folder: URL
     let broker: AMQPBroker
     let running: Task<Void, any Error>
-    let http = HTTPClient(HTTPClientConfiguration())
     let messages: [Publication]
 
     static func start() async throws -> LaneBench {
@@ -44,17 +42,16 @@ private final class LaneBench: Sendable {
             "tollgate-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let bench = try await LaneBench(
-            folder: folder, node: BrokerNode.start(in: folder.appendingPathComponent("broker")))
+            folder: folder, node: BrokerProcess.start())
         try await bench.setUp()
         return bench
     }
 
-    private init(folder: URL, node: BrokerNode) throws {
+    private init(folder: URL, node: BrokerProcess) throws {
         self.folder = folder
         self.node = node
-        let broker = try AMQPBroker(
-            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": node.operatorAddress])), name: "bench",
-            logger: Logger(service: "bench", least: .error))
+        let broker = AMQPBroker(
+            node.settings, name: "bench", logger: Logger(service: "bench", least: .error))
         self.broker = broker
         running = Task { try await broker.run() }
         messages = try (0..<Self.count).map { number in
@@ -74,7 +71,7 @@ private final class LaneBench: Sendable {
 
     func stop() async {
         running.cancel()
-        await node.stop()
+        _ = try? await node.stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -82,22 +79,15 @@ private final class LaneBench: Sendable {
         let session = try await broker.openSession(named: "setup")
         try await session.declare(Topology(Topology.Layout(), services: [Self.service]))
         await session.close()
-        try await manage("PUT", "queues/%2F/\(Self.sink)", #"{"durable":true,"arguments":{"x-queue-type":"quorum"}}"#)
-        try await manage(
+        _ = try await node.manage(
+            "PUT", "queues/%2F/\(Self.sink)", #"{"durable":true,"arguments":{"x-queue-type":"quorum"}}"#)
+        _ = try await node.manage(
             "POST", "bindings/%2F/e/tollgate.events/q/\(Self.sink)", ##"{"routing_key":"#"}"##)
-    }
-
-    private func manage(_ method: String, _ path: String, _ body: String = "") async throws {
-        let response = try await http.send(
-            HTTPRequest(
-                method: method, url: "\(node.management)/api/\(path)", headers: ["Content-Type": "application/json"],
-                body: Array(body.utf8), timeout: .seconds(20), credentials: node.operatorCredentials))
-        guard response.status < 300 else { throw TestFailure("\(method) \(path): \(response.status) \(response.text)") }
     }
 
     /// Puts all messages into the partition's queue, and nothing into the sink.
     private func fill() async throws {
-        try await manage("DELETE", "queues/%2F/\(Self.sink)/contents")
+        _ = try await node.manage("DELETE", "queues/%2F/\(Self.sink)/contents")
         for start in stride(from: 0, to: messages.count, by: 2_000) {
             let outcomes = await broker.publisher.publish(
                 Array(messages[start..<min(start + 2_000, messages.count)]), deadline: .now + .seconds(30))
@@ -191,7 +181,7 @@ private final class LaneBench: Sendable {
         }
         let applied = metrics.counter(
             "tollgate_lane_messages_total", "", ["partition": "0", "ending": "applied"])
-        let confirmed = ConfirmedEvents(sink: Self.sink, http: http, node: node)
+        let confirmed = ConfirmedEvents(sink: Self.sink, node: node)
         let start = ContinuousClock.now
         let run = Task { try await partitions.run() }
         while applied.value < Self.count { try await Task.sleep(for: .milliseconds(5)) }
@@ -208,8 +198,7 @@ private final class LaneBench: Sendable {
 /// All events have to be in the sink: an event less would make the rate a lie.
 private struct ConfirmedEvents {
     let sink: String
-    let http: HTTPClient
-    let node: BrokerNode
+    let node: BrokerProcess
 
     func expect(_ count: Int) async throws {
         let has = await eventually(within: .seconds(20), every: .milliseconds(200)) {

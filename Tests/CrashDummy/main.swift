@@ -40,7 +40,7 @@ await Launcher.run(
             .receiptValidator, version: Release.version, settings: settings.partitions,
             schema: MigrationSequence(name: "dummy", migrations: []), broker: broker, publisher: publisher,
             logger: logger, metrics: MetricsRegistry()
-        ) { _, _ in
+        ) { @Sendable _, _ in
             var handlers = HandlerTable()
             handlers.add(DieOfArtifact())
             return handlers

@@ -13,8 +13,8 @@ extension EndToEnd {
 
             let sending = Task { try await load.send(to: installation) }
             _ = await eventually { (try? await installation.entitlement(of: "user-11-50")) != nil }
-            try await installation.node.kill()
-            try await installation.node.startAgain()
+            try await installation.broker.kill()
+            try await installation.broker.startAgain()
             let repeats = try await sending.value
 
             #expect(repeats > 0, "the broker was never missed")
@@ -27,7 +27,7 @@ extension EndToEnd {
         func memoryAlarm() async throws {
             let installation = try await Installation.start()
             let load = try PurchaseLoad(40, seed: 12, signedBy: installation.authority)
-            try await installation.node.control("set_vm_memory_high_watermark", "0.0000001")
+            try await installation.broker.setMemoryAlarm(true)
 
             // The broker tells a connection that it is blocked when that connection publishes next.
             var refused = false
@@ -41,7 +41,7 @@ extension EndToEnd {
                 }
             }
             #expect(refused)
-            try await installation.node.control("set_vm_memory_high_watermark", "0.4")
+            try await installation.broker.setMemoryAlarm(false)
 
             try await load.send(to: installation)
             try await load.expectApplied(in: installation)

@@ -1,5 +1,6 @@
 import Foundation
-import Messages
+package import Messages
+import Synchronization
 
 extension Installation {
     /// What a service holds in memory (`VmRSS` of proc(5)).

@@ -1,13 +1,13 @@
 import AMQP
 import Crypto
 package import Foundation
-import HTTPClient
-import Messages
-import Messaging
+package import HTTPClient
+package import Messages
+package import Messaging
 import ServiceKit
 import Synchronization
 import StoreArtifacts
-import StoreSimulator
+package import StoreSimulator
 
 /// A whole installation of the built executables, on a broker and in a folder of its own.
 package actor Installation {
@@ -22,7 +22,7 @@ package actor Installation {
     package nonisolated let http = HTTPClient(HTTPClientConfiguration())
     package nonisolated let authority: TestAuthority
     package nonisolated let edgePort: Int
-    private nonisolated let broker: BrokerNode
+    package nonisolated let broker: BrokerProcess
     private var passwords: [String: String] = [:]
     private var running: [ServiceName: RunningProgram] = [:]
     private var clients: [Task<Void, any Error>] = []
@@ -49,7 +49,7 @@ package actor Installation {
         self.partitions = partitions
         authority = try TestAuthority.make()
         edgePort = try freePort()
-        broker = try await BrokerNode.start(in: folder.appendingPathComponent("broker"), settings: brokerSettings)
+        broker = try await BrokerProcess.start(lines: brokerSettings)
     }
 
     private func setUp() async throws {
@@ -82,7 +82,7 @@ package actor Installation {
         for (_, program) in running { _ = await program.exitStatus }
         running = [:]
         for client in clients { client.cancel() }
-        await broker.stop()
+        _ = try? await broker.stop()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -102,7 +102,7 @@ package actor Installation {
 
     package func environment(of service: ServiceName, _ more: [String: String] = [:]) -> [String: String] {
         Self.settings.merging([
-            "TOLLGATE_BROKER": broker.address(user: service.rawValue, password: passwords[service.rawValue] ?? ""),
+            "TOLLGATE_BROKER": address(of: BrokerUser(of: service)),
             "TOLLGATE_STORE": storeFolder(of: service), "TOLLGATE_PARTITIONS": String(count(of: service)),
             "TOLLGATE_HTTP_PORT": String(edgePort), "TOLLGATE_HEALTH_PORT": String(healthPorts[service] ?? 0),
         ]) { $1 }.merging(more) { $1 }
@@ -155,13 +155,17 @@ package actor Installation {
 
     // MARK: Broker
 
-    package nonisolated var node: BrokerNode { broker }
+    /// `amqp://…` with the login of `user`.
+    package func address(of user: BrokerUser) -> String {
+        let address = broker.settings.address
+        let password = user == .operatorTool ? address.password.revealed : passwords[user.rawValue] ?? ""
+        return "amqp://\(user):\(password)@\(address.host):\(address.port)"
+    }
 
     /// A publisher with the login of `user`, as any AMQP client would be.
     package func publisher(as user: BrokerUser) async throws -> any Publisher {
-        let address = broker.address(user: user.rawValue, password: passwords[user.rawValue] ?? "")
         let client = try AMQPBroker(
-            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address])), name: "test",
+            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address(of: user)])), name: "test",
             logger: Logger(service: "test", least: .error))
         clients.append(Task { try await client.run() })
         return client.publisher
@@ -169,14 +173,8 @@ package actor Installation {
 
     /// Takes bindings away, as an operator's slip would.
     package func unbind(queue: String, exchange: Exchange, routingKeys: [String]) async throws {
-        let credentials = broker.operatorCredentials
         for key in routingKeys {
-            let response = try await http.send(
-                HTTPRequest(
-                    method: "DELETE",
-                    url: "\(broker.management)/api/bindings/%2F/e/\(exchange.rawValue)/q/\(queue)/\(key)",
-                    timeout: .seconds(10), credentials: credentials))
-            guard response.status == 204 else { throw TestFailure("unbind \(key): \(response.status)") }
+            _ = try await broker.manage("DELETE", "bindings/%2F/e/\(exchange.rawValue)/q/\(queue)/\(key)")
         }
     }
 
@@ -184,7 +182,7 @@ package actor Installation {
 
     package func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
         var environment = Self.settings
-        environment["TOLLGATE_BROKER"] = broker.operatorAddress
+        environment["TOLLGATE_BROKER"] = address(of: .operatorTool)
         environment["TOLLGATE_BROKER_MANAGEMENT"] = broker.management
         environment["TOLLGATE_ORGANISATION"] = Self.organisation
         return try await BuiltExecutable("tollgate").run(arguments + layoutOptions(arguments), environment: environment)

@@ -1,6 +1,7 @@
-package import Foundation
+import Foundation
 import HTTPClient
-import StoreSimulator
+import StoreArtifacts
+package import StoreSimulator
 
 /// Purchases of as many users, sent as phones would: again and again until they are answered 200.
 package struct PurchaseLoad: Sendable {
