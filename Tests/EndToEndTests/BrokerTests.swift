@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import Messages
 import Testing
 import TestSupport

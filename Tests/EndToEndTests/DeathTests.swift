@@ -10,7 +10,7 @@ extension EndToEnd {
         func killed(partitions: Int) async throws {
             let installation = try await Installation.start(partitions: partitions)
             let load = try PurchaseLoad(2_000, seed: UInt32(partitions), signedBy: installation.authority)
-            var random = SeededGenerator(seed: UInt64(partitions))
+            let random = SeededGenerator(seed: UInt64(partitions))
 
             let sending = Task { try await load.send(to: installation) }
             let deaths = Task { [random] in
@@ -27,7 +27,7 @@ extension EndToEnd {
                 }
                 return count
             }
-            try await sending.value
+            _ = try await sending.value
             deaths.cancel()
             let count = try await deaths.value
             for service in Installation.services { try await installation.waitUntilReady(service) }
@@ -53,7 +53,7 @@ extension EndToEnd {
                     try await installation.start(service)
                 }
             }
-            try await sending.value
+            _ = try await sending.value
             for service in Installation.services { try await installation.waitUntilReady(service) }
 
             try await load.expectApplied(in: installation)

@@ -12,7 +12,7 @@ extension EndToEnd {
 
             let second = try await BuiltExecutable("receipt-validator").run(
                 [],
-                environment: installation.environment(
+                environment: await installation.environment(
                     of: .receiptValidator, ["TOLLGATE_HEALTH_PORT": String(try freePort())]))
 
             #expect(second.status == 1)
@@ -36,12 +36,12 @@ extension EndToEnd {
             let log = installation.folder.appendingPathComponent("copy.log")
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)
             let handle = try FileHandle(forWritingTo: log)
-            let second = try RunningProgram(
+            let second = try await RunningProgram(
                 BuiltExecutable(service.rawValue),
-                environment: installation.environment(
+                environment: await installation.environment(
                     of: service, ["TOLLGATE_STORE": copy.path, "TOLLGATE_HEALTH_PORT": String(port)]),
                 output: handle, errors: handle)
-            let standsBy = await eventually {
+            let standsBy = try await eventually {
                 try String(contentsOf: log, encoding: .utf8).contains("standby")
             }
             #expect(standsBy)
@@ -49,11 +49,11 @@ extension EndToEnd {
             let sending = Task { try await load.send(to: installation) }
             _ = await eventually { (try? await installation.entitlement(of: "user-31-100")) != nil }
             await installation.stop(service, SIGKILL)
-            let tookOver = await eventually {
+            let tookOver = try await eventually {
                 try String(contentsOf: log, encoding: .utf8).contains("\"message\":\"consuming\"")
             }
             #expect(tookOver)
-            try await sending.value
+            _ = try await sending.value
 
             // What the first one had stored and not acknowledged is done again by the second: same artifacts, same facts.
             for purchase in load.purchases {
@@ -73,7 +73,7 @@ extension EndToEnd {
 
             let output = try await BuiltExecutable("entitlement-resolver").run(
                 [],
-                environment: installation.environment(
+                environment: await installation.environment(
                     of: .entitlementResolver,
                     ["TOLLGATE_STORE": installation.folder.path, "TOLLGATE_HEALTH_PORT": String(try freePort())]))
 

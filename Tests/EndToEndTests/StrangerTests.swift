@@ -1,6 +1,7 @@
 import Foundation
 import Messages
 import Messaging
+import StoreSimulator
 import Testing
 import TestSupport
 

@@ -3,6 +3,7 @@
 /// - Returns: whether it came to hold before `limit`.
 public func eventually(
     within limit: Duration = .seconds(20), every pause: Duration = .milliseconds(20),
+    isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + limit

@@ -6,11 +6,11 @@ package import StoreSimulator
 /// Purchases of as many users, sent as phones would: again and again until they are answered 200.
 package struct PurchaseLoad: Sendable {
     package struct Purchase: Sendable {
-        let user: String
-        let original: String
-        let jws: String
+        package let user: String
+        package let original: String
+        package let jws: String
 
-        var body: String {
+        package var body: String {
             #"{"appUserId":"\#(user)","bundleId":"\#(Installation.app)","originalTransactionId":"\#(original)","jws":"\#(jws)"}"#
         }
     }
