@@ -122,7 +122,7 @@ let testing: [Target] = [
         name: "benchmarks",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
-            "StoreArtifacts", "StoreSimulator", "ServiceKit",
+            "StoreArtifacts", "StoreSimulator", "ServiceKit", "CBareLoop",
         ], path: "Tests/Benchmarks", swiftSettings: strict),
 ]
 

@@ -14,7 +14,8 @@ struct Finding: Codable {
 }
 
 let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
-    ("verify", verifyFindings), ("lane", laneBenchmark), ("edge", edgeBenchmark), ("main-job", mainJobBenchmark),
+    ("verify", verifyFindings), ("broker", brokerBenchmark), ("lane", laneBenchmark), ("edge", edgeBenchmark),
+    ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
 

@@ -36,7 +36,7 @@ extension EndToEnd {
             let log = installation.folder.appendingPathComponent("copy.log")
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)
             let handle = try FileHandle(forWritingTo: log)
-            let second = try await RunningProgram(
+            let second = try RunningProgram(
                 BuiltExecutable(service.rawValue),
                 environment: await installation.environment(
                     of: service, ["TOLLGATE_STORE": copy.path, "TOLLGATE_HEALTH_PORT": String(port)]),
