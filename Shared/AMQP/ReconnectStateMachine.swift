@@ -2,8 +2,8 @@
 ///
 /// While the program has never been connected the broker is most likely starting beside it: it tries often. Later a
 /// broker that is away is left in peace more and more.
-struct ReconnectStateMachine {
-    enum Action: Equatable {
+package struct ReconnectStateMachine {
+    package enum Action: Equatable {
         case connect
         case wait(Duration)
     }
@@ -14,11 +14,13 @@ struct ReconnectStateMachine {
     }
     private var state = State.starting(failures: 0)
 
+    package init() {}
+
     /// A connection that lives this long is a good one: its end is news, not the next failure of a series.
-    static let stable = Duration.seconds(5)
+    package static let stable = Duration.seconds(5)
 
     /// A connection is there.
-    mutating func connected() {
+    package mutating func connected() {
         switch state {
         case .starting, .connected: state = .connected(failures: 0)
         case .reconnecting(let failures): state = .connected(failures: failures)
@@ -26,7 +28,7 @@ struct ReconnectStateMachine {
     }
 
     /// A connection could not be made, or ended after `lifetime`.
-    mutating func failed(after lifetime: Duration = .zero) -> Action {
+    package mutating func failed(after lifetime: Duration = .zero) -> Action {
         switch state {
         case .starting(let failures):
             state = .starting(failures: failures + 1)

@@ -1,12 +1,17 @@
-import Messaging
+package import Messaging
 
 /// Why the broker closed a channel or a connection: a code of AMQP 0-9-1 § 1.2 and RabbitMQ's text.
-struct ClosingReason: Sendable, Hashable {
-    let code: UInt16
-    let text: String
+package struct ClosingReason: Sendable, Hashable {
+    package let code: UInt16
+    package let text: String
+
+    package init(code: UInt16, text: String) {
+        self.code = code
+        self.text = text
+    }
 
     /// The error for whoever asked for `subject`.
-    func error(about subject: String) -> BrokerError {
+    package func error(about subject: String) -> BrokerError {
         switch code {
         case 403, 530: .notAllowed(text)
         case 404: .missing("\(subject) (\(text))")

@@ -44,6 +44,10 @@ final class Connection {
     /// The socket, to wait upon.
     var descriptor: Int32 { amqp_get_sockfd(state) }
 
+    /// Whether frames have come in that lie inside the library, where poll(2) does not see them: sending and asking read
+    /// as well.
+    var hasMore: Bool { amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0 }
+
     /// The largest property list that fits into a header frame.
     var largestProperties: Int { Int(amqp_get_frame_max(state)) - 8 - 14 }
 

@@ -1,17 +1,19 @@
-import Messages
-import Messaging
+package import Messages
+package import Messaging
 
 /// Puts the frames of one message together: a header, then bodies until it is whole (AMQP 0-9-1 § 4.2.6).
-struct ContentAssembler {
+package struct ContentAssembler {
     /// RabbitMQ takes nothing larger, unless its `max_message_size` is raised: then such a message cannot be read here,
     /// and stays where it is.
-    static let largestBody: UInt64 = 128 << 20
+    package static let largestBody: UInt64 = 128 << 20
 
     private var envelope: Envelope?
     private var missing = 0
 
+    package init() {}
+
     /// Nil while more has to come.
-    mutating func header(_ properties: MessageProperties, bodySize: UInt64) throws(BrokerError) -> Envelope? {
+    package mutating func header(_ properties: MessageProperties, bodySize: UInt64) throws(BrokerError) -> Envelope? {
         guard envelope == nil else { throw .unexpected("a message begins within another") }
         guard bodySize <= Self.largestBody else { throw .unexpected("a message of \(bodySize) bytes") }
         if bodySize == 0 { return Envelope(properties: properties, body: []) }
@@ -21,7 +23,7 @@ struct ContentAssembler {
     }
 
     /// Nil while more has to come.
-    mutating func body(_ bytes: [UInt8]) throws(BrokerError) -> Envelope? {
+    package mutating func body(_ bytes: [UInt8]) throws(BrokerError) -> Envelope? {
         guard envelope != nil, bytes.count <= missing else { throw .unexpected("a body that belongs to no message") }
         missing -= bytes.count
         if envelope?.body.isEmpty == true {

@@ -1,8 +1,8 @@
-import Messages
+package import Messages
 
 extension MessageProperties {
     /// Levels of tables and arrays within each other that are read and written.
-    static let deepestNesting = 64
+    package static let deepestNesting = 64
 
     /// How many bytes these take in a header frame once `user` is stamped on them; nil where they cannot be sent: a
     /// short text over 255 bytes, nesting beyond the bound, or a number that is infinite or none, over which RabbitMQ
@@ -10,7 +10,7 @@ extension MessageProperties {
     ///
     /// The library finds out only after it has sent half of the message, and the connection is lost then: so it is
     /// counted before.
-    func encodedSize(user: String) -> Int? {
+    package func encodedSize(user: String) -> Int? {
         var size = 2
         let texts = [
             contentType, contentEncoding, correlationID, replyTo, expiration, messageID, type, appID, clusterID,

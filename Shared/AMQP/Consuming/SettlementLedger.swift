@@ -1,9 +1,14 @@
 /// Which deliveries of a channel are unsettled, and how to settle some with few frames. Tags count from 1.
-struct SettlementLedger {
+package struct SettlementLedger {
     /// One frame to send: settles `tag`, and everything unsettled before it if `upTo`.
-    struct Frame: Equatable {
-        var tag: UInt64
-        var upTo: Bool
+    package struct Frame: Equatable {
+        package var tag: UInt64
+        package var upTo: Bool
+
+        package init(tag: UInt64, upTo: Bool) {
+            self.tag = tag
+            self.upTo = upTo
+        }
     }
 
     /// Everything below is settled.
@@ -12,12 +17,14 @@ struct SettlementLedger {
     /// Settled, but not everything before them.
     private var settledAbove: Set<UInt64> = []
 
+    package init() {}
+
     /// A delivery has come in.
-    mutating func delivered(_ tag: UInt64) { highest = max(highest, tag) }
+    package mutating func delivered(_ tag: UInt64) { highest = max(highest, tag) }
 
     /// The frames that settle `tags`. What is settled already, or was never delivered, is passed over: the broker would
     /// close the channel over it.
-    mutating func settle(_ tags: [UInt64]) -> [Frame] {
+    package mutating func settle(_ tags: [UInt64]) -> [Frame] {
         let wanted = tags.filter { $0 >= lowest && $0 <= highest && !settledAbove.contains($0) }.sorted()
         var frames: [Frame] = []
         var prefix = 0

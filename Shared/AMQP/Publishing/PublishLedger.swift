@@ -1,30 +1,32 @@
-import Messages
-import Messaging
+package import Messages
+package import Messaging
 
 /// Which publications wait, which the broker has, and what became of each. Knows no clock, no socket, no lock: its
 /// owner asks what to send, and tells it what the broker says.
-struct PublishLedger {
+package struct PublishLedger {
     /// How much may be on its way.
-    struct Limits {
+    package struct Limits {
         /// Publications sent and not answered. More only adds to the time of each (measured: 1,024 are no faster).
-        var window = 256
+        package var window = 256
         /// Publications taken on and not answered, waiting ones included.
-        var count = 50_000
+        package var count = 50_000
         /// Their bytes.
-        var bytes = 256 << 20
+        package var bytes = 256 << 20
         /// How long publications wait for a connection that was lost, since that.
-        var grace = Duration.milliseconds(250)
+        package var grace = Duration.milliseconds(250)
+
+        package init() {}
     }
 
     /// One caller, and the fates it waits for.
     // Sendable by hand: touched by the ledger under its owner's lock until it is finished, then by who resumes it.
-    final class Call: @unchecked Sendable {
-        let deadline: ContinuousClock.Instant
+    package final class Call: @unchecked Sendable {
+        package let deadline: ContinuousClock.Instant
         fileprivate(set) var outcomes: [PublishOutcome]
         fileprivate var open: Int
         private let whenFinished: @Sendable ([PublishOutcome]) -> Void
 
-        init(
+        package init(
             count: Int, deadline: ContinuousClock.Instant, whenFinished: @escaping @Sendable ([PublishOutcome]) -> Void
         ) {
             self.deadline = deadline
@@ -33,13 +35,18 @@ struct PublishLedger {
             self.whenFinished = whenFinished
         }
 
-        func resume() { whenFinished(outcomes) }
+        package func resume() { whenFinished(outcomes) }
     }
 
     /// A publication whose properties have been measured; nil: they can never be sent.
-    struct Measured {
-        var publication: Publication
-        var propertiesSize: Int?
+    package struct Measured {
+        package var publication: Publication
+        package var propertiesSize: Int?
+
+        package init(publication: Publication, propertiesSize: Int?) {
+            self.publication = publication
+            self.propertiesSize = propertiesSize
+        }
     }
 
     /// One publication on its way. A class, because copying a publication costs twenty reference counts.
@@ -82,18 +89,18 @@ struct PublishLedger {
     private var bytes = 0
     private var finished: [Call] = []
     /// The earliest deadline of anything on its way, or earlier.
-    private(set) var nextDeadline: ContinuousClock.Instant?
+    package private(set) var nextDeadline: ContinuousClock.Instant?
 
-    init(limits: Limits = Limits(), now: ContinuousClock.Instant) {
+    package init(limits: Limits = Limits(), now: ContinuousClock.Instant) {
         self.limits = limits
         phase = .down(graceUntil: now + limits.grace)
     }
 
     /// Publications that are not answered.
-    var count: Int { waiting.count + unanswered }
+    package var count: Int { waiting.count + unanswered }
 
     /// Calls whose every fate is known; they are handed out once, to be resumed.
-    mutating func takeFinished() -> [Call] {
+    package mutating func takeFinished() -> [Call] {
         guard !finished.isEmpty else { return [] }
         defer { finished = [] }
         return finished
@@ -102,7 +109,7 @@ struct PublishLedger {
     // MARK: Callers
 
     /// Takes publications on; true if there is something to send that was not there before.
-    mutating func submit(_ publications: [Measured], for call: Call, now: ContinuousClock.Instant) -> Bool {
+    package mutating func submit(_ publications: [Measured], for call: Call, now: ContinuousClock.Instant) -> Bool {
         let wasIdle = waiting.isEmpty
         for (place, measured) in publications.enumerated() {
             if let reason = reasonNotToTake(measured, deadline: call.deadline, now: now) {
@@ -142,7 +149,7 @@ struct PublishLedger {
     // MARK: The connection
 
     /// What to send next; it counts as sent from here on.
-    mutating func next(now: ContinuousClock.Instant) -> Publication? {
+    package mutating func next(now: ContinuousClock.Instant) -> Publication? {
         guard case .up = phase, unanswered < limits.window, sent.count < limits.window * 16 else { return nil }
         while let entry = waiting.popFirst() {
             guard now < entry.call.deadline else {
@@ -161,14 +168,14 @@ struct PublishLedger {
     }
 
     /// A connection is there, and its numbers begin anew.
-    mutating func connected(largestProperties: Int) {
+    package mutating func connected(largestProperties: Int) {
         self.largestProperties = largestProperties
         firstTag = 1
         phase = .up
     }
 
     /// The connection is gone: what was sent may have arrived.
-    mutating func disconnected(now: ContinuousClock.Instant) {
+    package mutating func disconnected(now: ContinuousClock.Instant) {
         for entry in sent.takeAll() where !entry.isAnswered {
             release(entry, entry.isReturned ? .returned : .unknown)
         }
@@ -178,28 +185,28 @@ struct PublishLedger {
     }
 
     /// There will be no connection any more: nobody needs to wait for one.
-    mutating func stopped(now: ContinuousClock.Instant) {
+    package mutating func stopped(now: ContinuousClock.Instant) {
         disconnected(now: now)
         phase = .down(graceUntil: now)
         refuseWaiting(.disconnected)
     }
 
     /// The broker takes nothing for now. What was sent may still be answered.
-    mutating func blocked() {
+    package mutating func blocked() {
         guard case .up = phase else { return }
         phase = .blocked
         refuseWaiting(.blocked)
     }
 
     /// The broker takes messages again.
-    mutating func unblocked() {
+    package mutating func unblocked() {
         if case .blocked = phase { phase = .up }
     }
 
     /// The broker closed the channel over one publication: the first unanswered one to this exchange and, where it is
     /// named, this key. What came after it on the channel was thrown away by the broker, unread (AMQP 0-9-1 § 2.2.3);
     /// it waits again, in front.
-    mutating func channelClosed(over exchange: String?, routingKey: String?) {
+    package mutating func channelClosed(over exchange: String?, routingKey: String?) {
         var behind: [Entry] = []
         var isFound = false
         for entry in sent.takeAll() where !entry.isAnswered {
@@ -221,18 +228,18 @@ struct PublishLedger {
     // MARK: The broker's answers
 
     /// Publications are confirmed; one that came back before is not.
-    mutating func confirmed(_ tag: UInt64, upTo: Bool) {
+    package mutating func confirmed(_ tag: UInt64, upTo: Bool) {
         answer(tag, upTo: upTo, .confirmed)
     }
 
     /// Publications are refused.
-    mutating func refused(_ tag: UInt64, upTo: Bool) {
+    package mutating func refused(_ tag: UInt64, upTo: Bool) {
         answer(tag, upTo: upTo, .refused)
     }
 
     /// A mandatory message has come back. It does not say which it is, but they come back in the order in which they
     /// were sent, and before they are confirmed: it is the first that could be it.
-    mutating func returned(_ envelope: Envelope, exchange: String, routingKey: String) {
+    package mutating func returned(_ envelope: Envelope, exchange: String, routingKey: String) {
         for place in 0..<sent.count {
             guard let entry = sent[place], !entry.isAnswered, !entry.isReturned else { continue }
             let publication = entry.publication
@@ -264,7 +271,7 @@ struct PublishLedger {
     // MARK: Deadlines
 
     /// Answers every caller whose deadline has passed: what was sent is unknown, the rest was not sent.
-    mutating func sweep(now: ContinuousClock.Instant) {
+    package mutating func sweep(now: ContinuousClock.Instant) {
         guard let due = nextDeadline, due <= now else { return }
         var kept: ContinuousClock.Instant?
         func keep(_ deadline: ContinuousClock.Instant) { kept = min(kept ?? deadline, deadline) }

@@ -80,22 +80,29 @@ actor PublishingConnection {
         guard let connection else { return nil }
         do {
             while let frame = try connection.receive() { try take(frame, connection) }
-            let isFull = try !sendWhatWaits(connection)
+            let rest = try sendWhatWaits(connection)
             return SocketExecutor.Wait(
-                descriptor: connection.descriptor, untilWritable: isFull, atMost: heartbeat / 4)
+                descriptor: connection.descriptor, untilWritable: rest == .waitsForRoom,
+                atMost: rest == .waitsForItsTurn || connection.hasMore ? .zero : heartbeat / 4)
         } catch {
             fail(error)
             return nil
         }
     }
 
-    /// False when the socket has no more room.
-    private func sendWhatWaits(_ connection: Connection) throws(BrokerError) -> Bool {
-        guard !isBlocked else { return true }
+    private enum Rest {
+        case nothing
+        case waitsForRoom
+        case waitsForItsTurn
+    }
+
+    private func sendWhatWaits(_ connection: Connection) throws(BrokerError) -> Rest {
+        guard !isBlocked else { return .nothing }
         var room = 0
-        while true {
+        // Not for ever: what the broker says has to be read.
+        for _ in 0..<512 {
             if room <= 0 {
-                guard connection.isWritable else { return false }
+                guard connection.isWritable else { return .waitsForRoom }
                 room = Self.room
             }
             if let reply = publisher.nextReply() {
@@ -106,9 +113,10 @@ actor PublishingConnection {
                 room -= publication.size
                 try send(publication, on: Self.confirming, connection)
             } else {
-                return true
+                return .nothing
             }
         }
+        return .waitsForItsTurn
     }
 
     private func send(
