@@ -93,7 +93,8 @@ let tool: [Target] = [
         name: "Tollgate", dependencies: toolUses, path: "Services/Tollgate", exclude: ["Main", "README.md"],
         swiftSettings: strict),
     .executableTarget(
-        name: "tollgate", dependencies: ["Tollgate", "ServiceKit"], path: "Services/Tollgate/Main", swiftSettings: strict),
+        name: "tollgate", dependencies: ["Tollgate", "ServiceKit"], path: "Services/Tollgate/Main",
+        swiftSettings: strict),
     tests(of: "Tollgate", uses: ["Tollgate"] + toolUses),
 ]
 

@@ -9,10 +9,32 @@ package struct Output: Sendable {
     /// How the process ends.
     package let status: ExitStatus
 
+    /// - Parameter jsonText: one JSON value on one line.
+    package init(_ text: String? = nil, jsonText: String) {
+        self.text = text ?? jsonText
+        json = jsonText
+        status = .success
+    }
+
     /// - Throws: `EncodingError`, for a number that JSON has no text for.
     package init(_ text: String, json: some Encodable, status: ExitStatus = .success) throws {
         self.text = text
         self.json = String(decoding: try MessageJSON.encode(json), as: UTF8.self)
         self.status = status
+    }
+}
+
+extension String {
+    /// What strangers wrote, fit for a line of a terminal: without control characters, which could move the cursor or
+    /// begin a line of their own.
+    var onOneLine: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
     }
 }

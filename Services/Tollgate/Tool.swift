@@ -6,7 +6,9 @@ internal import ServiceKit
 package struct Tool: Sendable {
     /// Every command, in the order of `--help`.
     static let commands: [any ToolCommand.Type] = [
-        TopologyShow.self, TopologyApply.self, TopologyCheck.self, StoreCreate.self,
+        AppsAdd.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self, ProductsMap.self, ProductsList.self,
+        UsersShow.self, Reconcile.self, TopologyShow.self, TopologyApply.self, TopologyCheck.self, StoreCreate.self,
+        SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]
 
     /// The release.
@@ -14,8 +16,8 @@ package struct Tool: Sendable {
 
     private let surroundings: Surroundings
 
-    /// - Parameter environment: of the process.
-    package init(environment: [String: String]) { surroundings = Surroundings(environment: environment) }
+    /// A tool in these surroundings.
+    package init(in surroundings: Surroundings) { self.surroundings = surroundings }
 
     /// What the process prints and how it ends.
     package struct Ending: Sendable {
@@ -50,8 +52,9 @@ package struct Tool: Sendable {
         }
     }
 
-    private func run(_ command: any ToolCommand.Type, _ words: [String]) async throws -> (text: String, status: ExitStatus)
-    {
+    private func run(_ command: any ToolCommand.Type, _ words: [String]) async throws -> (
+        text: String, status: ExitStatus
+    ) {
         let settings = try Settings(environment: surroundings.environment)
         let arguments = try Arguments(words, as: command.layout, settings: settings)
         if arguments.isSet(CommandLayout.help) { return (HelpText.of(command.layout), .success) }
@@ -70,6 +73,7 @@ package struct Tool: Sendable {
             return Ending(output: help, status: words.count > 1 ? .success : .usage)
         }
         return Ending(
-            complaint: "tollgate: there is no command \(group) \(words[1]); see tollgate \(group) --help", status: .usage)
+            complaint: "tollgate: there is no command \(group) \(words[1]); see tollgate \(group) --help",
+            status: .usage)
     }
 }

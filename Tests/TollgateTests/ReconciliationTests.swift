@@ -99,13 +99,26 @@ struct ReconciliationTests {
         #expect(result.text.contains(" ? "))
     }
 
-    @Test("Two looks saw the same moment if no counter has moved between them")
-    func sameMoment() {
+    @Test("Two looks saw the same rest if nothing is on its way in either, and no counter has moved between them")
+    func rest() {
         let first = Self.reconcile([Self.report()])
+        let busy = Self.reconcile([Self.report(unpublished: 1)])
 
-        #expect(first.isSameMoment(as: Self.reconcile([Self.report()])))
-        #expect(!first.isSameMoment(as: Self.reconcile([Self.report(applied: 6)])))
-        #expect(!first.isSameMoment(as: Self.reconcile([Self.report()], depths: ["receipt-validator.0": 1])))
+        #expect(first.isAtRest(since: Self.reconcile([Self.report()])))
+        #expect(!first.isAtRest(since: Self.reconcile([Self.report(applied: 4)])))
+        #expect(!first.isAtRest(since: busy))
+        #expect(!busy.isAtRest(since: busy))
+        #expect(!Self.reconcile([Self.report()], silent: [Self.silence]).isAtRest(since: first))
+    }
+
+    @Test("What moved between two looks has not ended")
+    func moved() {
+        let look = Look(at: NumberLedgerTests.now, counts: [.receiptValidator: .one], reports: [Self.report()])
+
+        let result = Reconciliation(look, conflicts: nil, hasMoved: true)
+
+        #expect(result.verdict == .onTheWay)
+        #expect(result.sentence == "not all has ended yet: something moved while it was looked at")
     }
 
     @Test("For people: a table for each service, what is missing by name, the verdict last")

@@ -30,7 +30,13 @@ struct BrokerOptions: Sendable {
     init(from arguments: Arguments, in surroundings: Surroundings) throws {
         var environment = surroundings.environment
         // The option wins; the rest (certificates, heartbeat) are settings alone.
-        if let url = try arguments.optional(Self.broker) { environment["TOLLGATE_BROKER"] = url }
+        if let url = try arguments.optional(Self.broker), url != environment["TOLLGATE_BROKER"] {
+            // Not shown: there is a password in it.
+            guard BrokerAddress(url) != nil else {
+                throw arguments.wrong("--broker: expected amqp://user:password@host:port/vhost, or amqps://")
+            }
+            environment["TOLLGATE_BROKER"] = url
+        }
         let settings = try BrokerSettings(from: Settings(environment: environment))
         self.settings = settings
         management = try arguments.optional(Self.management).map { url in

@@ -20,7 +20,8 @@ struct StoreCreate: ToolCommand {
 
     static let layout = CommandLayout(
         "store create", "Makes the empty stores of a service, one file for each partition",
-        details: "A service that finds no store refuses to start: a host with an empty disk must not begin with amnesia. "
+        details:
+            "A service that finds no store refuses to start: a host with an empty disk must not begin with amnesia. "
             + "Stores that are there are never touched. Needs no broker.",
         operands: [Operand("SERVICE", ServiceName.all.map(\.rawValue).joined(separator: ", "))],
         options: [partitions, folder, own],

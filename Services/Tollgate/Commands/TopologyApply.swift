@@ -57,7 +57,7 @@ struct TopologyApply: ToolCommand {
                 for: BrokerPermissions.all, virtualHost: options.virtualHost, passwords: path)
         }
         if !isDryRun {
-            try await options.declare(topology)
+            try await options.declare(topology, in: surroundings)
             // Before the logins: a password that nobody has written down would be lost.
             if let path { try plan.changedFile?.write(to: path) }
             try await options.make(plan, permissions: BrokerPermissions.all)
@@ -67,7 +67,9 @@ struct TopologyApply: ToolCommand {
 
     private static func text(_ applied: Applied, _ topology: Topology) -> String {
         var lines = ["\(applied.isDryRun ? "would declare what is missing of" : "declared") \(topology.summary)"]
-        lines += (applied.differences ?? []).map { "  \($0.subject) \($0.problem)" }
+        // The rest is not for it to change, and the check names it.
+        lines += (applied.differences ?? []).filter { $0.remedy.hasPrefix(TopologyComparison.apply) }
+            .map { "  \($0.subject) \($0.problem)" }
         if !applied.users.isEmpty {
             lines.append(
                 "\(applied.isDryRun ? "would see to" : "saw to") the users "

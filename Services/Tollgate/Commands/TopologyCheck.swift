@@ -1,7 +1,5 @@
-internal import AMQP
 internal import Messages
 internal import Messaging
-internal import ServiceKit
 
 /// `tollgate topology check`
 struct TopologyCheck: ToolCommand {
@@ -23,7 +21,7 @@ struct TopologyCheck: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let layout = try LayoutOptions.layout(from: arguments, in: surroundings)
         let options = try BrokerOptions(from: arguments, in: surroundings)
-        guard let management = options.management else { return try await redeclare(layout, options) }
+        guard let management = options.management else { return try await redeclare(layout, options, in: surroundings) }
         let differences = TopologyComparison(layout: layout).differences(in: try await management.state())
         let topology = Topology(layout)
         let lines = differences.map { "\($0.subject) \($0.problem)\n  \($0.remedy)" }
@@ -36,12 +34,14 @@ struct TopologyCheck: ToolCommand {
             status: differences.isEmpty ? .success : .failed)
     }
 
-    private static func redeclare(_ layout: Topology.Layout, _ options: BrokerOptions) async throws -> Output {
+    private static func redeclare(
+        _ layout: Topology.Layout, _ options: BrokerOptions, in surroundings: Surroundings
+    ) async throws -> Output {
         let unchecked = [
             "whether anything was missing: it has been declared", "foreign queues and bindings",
             "users and their permissions", "policies",
         ]
-        try await options.declare(Topology(layout))
+        try await options.declare(Topology(layout), in: surroundings)
         let text = """
             arguments are as they should be: \(Topology(layout).summary)
             not checked, for TOLLGATE_BROKER_MANAGEMENT is not set:
@@ -60,9 +60,9 @@ extension BrokerOptions {
     /// Declares everything of `topology` that is not there.
     ///
     /// - Throws: ``ToolFailure``.
-    func declare(_ topology: Topology) async throws(ToolFailure) {
+    func declare(_ topology: Topology, in surroundings: Surroundings) async throws(ToolFailure) {
         do throws(BrokerError) {
-            let session = try await broker().openSession(named: "tollgate topology")
+            let session = try await surroundings.connect(settings).broker.openSession(named: "tollgate topology")
             var failure: BrokerError?
             do { try await session.declare(topology) } catch { failure = error }
             await session.close()
@@ -70,10 +70,5 @@ extension BrokerOptions {
         } catch {
             throw ToolFailure(error)
         }
-    }
-
-    /// The broker, not connected yet. What it has to say beyond errors is of no use to an operator.
-    func broker() -> AMQPBroker {
-        AMQPBroker(settings, name: "tollgate", logger: Logger(service: "tollgate", least: .error) { _ in })
     }
 }

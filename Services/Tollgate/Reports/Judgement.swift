@@ -4,12 +4,14 @@ internal import Messages
 struct Judgement {
     let verdict: Reconciliation.Verdict
     let sentence: String
+    /// Nothing is lost or on its way, and everybody has answered.
+    let isQuiet: Bool
 
     /// The gravest thing decides; what is graver is also said first. Dead letters are accounted for: they wait for an
     /// operator. So is what is unproven, as far as anything can tell; it is named.
     init(
         _ look: Look, _ ledger: NumberLedger, _ partitions: [Reconciliation.Row],
-        _ services: [Reconciliation.ServiceRow], _ conflicts: [HoldingsLedger.Conflict]?
+        _ services: [Reconciliation.ServiceRow], _ conflicts: [HoldingsLedger.Conflict]?, hasMoved: Bool
     ) {
         func sum(_ count: (Reconciliation.Row) -> Int) -> Int { partitions.reduce(0) { $0 &+ count($1) } }
         let ended = [
@@ -17,6 +19,11 @@ struct Judgement {
             Self.count(sum(\.dead), "dead letter", "dead letters"),
         ].joined(separator: ", ")
         let afterword = ledger.unproven.isEmpty ? "" : "; unproven: \(Self.tails(ledger.unproven.count))"
+
+        let moving =
+            Self.moving(look, ledger, partitions, services)
+            + (hasMoved ? ["something moved while it was looked at"] : [])
+        isQuiet = ledger.lost.isEmpty && look.silent.isEmpty && moving.isEmpty
 
         if !ledger.lost.isEmpty {
             let count = ledger.lost.reduce(0) { $0 &+ $1.numbers.count }
@@ -30,18 +37,15 @@ struct Judgement {
             verdict = .cannotSay
             let names = look.silent.map { "\($0.service).\($0.partition)" }.joined(separator: ", ")
             sentence = "cannot say whether all is accounted for: no answer from \(names)"
+        } else if !moving.isEmpty {
+            verdict = .onTheWay
+            sentence = "not all has ended yet: \(moving.joined(separator: ", "))\(afterword)"
+        } else if look.depths == nil {
+            verdict = .cannotSay
+            sentence = "cannot say whether all is accounted for: what waits in queues is unknown"
         } else {
-            let moving = Self.moving(look, ledger, partitions, services)
-            if !moving.isEmpty {
-                verdict = .onTheWay
-                sentence = "not all has ended yet: \(moving.joined(separator: ", "))\(afterword)"
-            } else if look.depths == nil {
-                verdict = .cannotSay
-                sentence = "cannot say whether all is accounted for: the depth of the queues is unknown"
-            } else {
-                verdict = .accounted
-                sentence = "all is accounted for: \(ended)\(afterword)"
-            }
+            verdict = .accounted
+            sentence = "all is accounted for: \(ended)\(afterword)"
         }
     }
 

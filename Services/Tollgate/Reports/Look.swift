@@ -10,6 +10,8 @@ package struct Look: Sendable {
         package var partition: Int
         /// What came instead of an answer.
         package var why: String
+        /// How many messages wait in its queue; absent: unknown.
+        package var waiting: Int?
 
         /// A silence of these.
         package init(service: ServiceName, partition: Int, why: String) {

@@ -58,10 +58,18 @@ package struct Reconciliation: Encodable, Sendable {
     package let heldByTwo: [HoldingsLedger.Conflict]?
     package let verdict: Verdict
     package let sentence: String
+    /// Nothing is on its way, as far as one look can tell, and everybody has answered.
+    package let isQuiet: Bool
 
-    /// - Parameter conflicts: transactions with more than one holder; nil: not asked.
+    private enum CodingKeys: String, CodingKey {
+        case at, services, partitions, silent, lost, waitingOrLost, unproven, untold, heldByTwo, verdict, sentence
+    }
+
+    /// - Parameters:
+    ///   - conflicts: transactions with more than one holder; nil: not asked.
+    ///   - hasMoved: whether another look, a moment ago, saw something else.
     package init(
-        _ look: Look, conflicts: [HoldingsLedger.Conflict]?,
+        _ look: Look, conflicts: [HoldingsLedger.Conflict]?, hasMoved: Bool = false,
         catalogue: [MessageKind: KindDescription] = Catalogue.byKind
     ) {
         let ledger = NumberLedger(look, catalogue: catalogue)
@@ -76,20 +84,27 @@ package struct Reconciliation: Encodable, Sendable {
             look.reports.filter { $0.service == service }.sorted { $0.partition < $1.partition }
                 .map { Row($0, look, ledger) }
         }
-        silent = look.silent
+        silent = look.silent.map { silence in
+            var silence = silence
+            silence.waiting = look.waiting(in: "\(silence.service).\(silence.partition)")
+            return silence
+        }
         lost = ledger.lost
         waitingOrLost = ledger.waitingOrLost
         unproven = ledger.unproven
         untold = ledger.untold
         heldByTwo = conflicts
-        let judgement = Judgement(look, ledger, partitions, services, conflicts)
+        let judgement = Judgement(look, ledger, partitions, services, conflicts, hasMoved: hasMoved)
+        isQuiet = judgement.isQuiet
         verdict = judgement.verdict
         sentence = judgement.sentence
     }
 
-    /// Whether nothing has moved between two looks: only then have both seen the same moment.
-    package func isSameMoment(as other: Reconciliation) -> Bool {
-        partitions == other.partitions && services == other.services && silent == other.silent
+    /// Whether this and an earlier look have seen one and the same moment of rest: nothing is on its way in either, and
+    /// nothing has moved between them.
+    package func isAtRest(since other: Reconciliation) -> Bool {
+        isQuiet && other.isQuiet && partitions == other.partitions && services == other.services
+            && silent == other.silent
     }
 }
 

@@ -12,18 +12,20 @@ extension Reconciliation {
             }
             for row in partitions where row.service == service.service {
                 lines += row.deadLetters.map {
-                    "  dead in \(row.partition): \($0.count) \($0.kind), \($0.reason) in \($0.step)"
+                    "  dead in \(row.partition): \($0.count) \($0.kind.onOneLine), \($0.reason) in \($0.step)"
                 }
             }
             lines.append("")
         }
-        lines += silent.map { "no answer: \($0.service).\($0.partition): \($0.why)" }
+        lines += silent.map { "no answer: \($0.service).\($0.partition): \($0.why.onOneLine)\($0.held)" }
         lines += lost.map { "lost: \($0.text)" }
         lines += waitingOrLost.map { "waiting or lost: \($0.text)" }
         lines += unproven.map { "unproven: \($0.tail)" }
         if let heldByTwo {
             lines.append("transactions held by two: \(heldByTwo.count)")
-            lines += heldByTwo.map { "  \($0.transaction): \($0.users.map(\.rawValue).joined(separator: ", "))" }
+            lines += heldByTwo.map {
+                "  \($0.transaction): \($0.users.map(\.rawValue).joined(separator: ", "))".onOneLine
+            }
         } else {
             lines.append("transactions held by two: not asked, for not all is at rest")
         }
@@ -41,6 +43,7 @@ extension Reconciliation {
 
     private func table(of service: ServiceName) -> [String] {
         let rows = partitions.filter { $0.service == service }
+        guard !rows.isEmpty else { return ["  no answer"] }
         let cells = [Self.columns.map(\.title)] + rows.map { row in Self.columns.map { $0.value(row) } }
         let widths = Self.columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { cell in
@@ -49,16 +52,21 @@ extension Reconciliation {
     }
 }
 
+extension Look.Silence {
+    /// What waits for it to come back.
+    fileprivate var held: String { waiting.map { $0 == 0 ? "" : "; \($0) wait in its queue" } ?? "" }
+}
+
 extension NumberLedger.Finding {
     /// Whose, where and which.
     fileprivate var text: String {
-        "\(service).\(partition) has not seen \(Self.list(numbers)) of \(publisher) under \(routingKey)"
+        "\(service).\(partition) has not seen \(Self.list(numbers)) of \(publisher) under \(routingKey)".onOneLine
     }
 
     /// What cannot be proven.
     fileprivate var tail: String {
         let gaps = numbers.isEmpty ? "" : "; of those before, \(Self.list(numbers)) did not arrive at \(service)"
-        return "what \(publisher) sent last under \(routingKey)\(gaps)"
+        return "what \(publisher) sent last under \(routingKey)\(gaps)".onOneLine
     }
 
     private static func list(_ numbers: NumberSet) -> String {

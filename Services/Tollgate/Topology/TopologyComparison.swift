@@ -99,28 +99,33 @@ package struct TopologyComparison: Sendable {
     // MARK: Bindings
 
     private func bindings(in state: BrokerState) -> [Difference] {
-        let wanted = Set(topology.bindings)
         let transient = Set(queryBindings(ofThoseIn: state))
+        let wanted = Set(topology.bindings).union(transient)
         let ours = Set(Exchange.declared.map(\.rawValue))
         var found: Set<Binding> = []
-        var differences: [Difference] = []
+        var foreign = BindingGroups()
         for binding in state.bindings where ours.contains(binding.source) {
             guard binding.destinationType == "queue", let exchange = Exchange(rawValue: binding.source) else {
-                differences.append(foreign(binding))
+                foreign.add("\(binding.destinationType) \(binding.destination)", binding.source, binding.routingKey)
                 continue
             }
             let known = Binding(exchange: exchange, queue: binding.destination, routingKey: binding.routingKey)
             found.insert(known)
             // Whoever wants to know what happens may bind a queue of his own to the events.
             let mayBind = exchange == .events && !isOfOurs(binding.destination)
-            if !wanted.contains(known), !transient.contains(known), !mayBind {
-                differences.append(foreign(binding))
+            if !wanted.contains(known), !mayBind {
+                foreign.add("queue \(binding.destination)", binding.source, binding.routingKey)
             }
         }
-        let absent = topology.bindings.filter { !found.contains($0) }.map { missing($0, remedy: Self.apply) }
         let unasked = transient.subtracting(found).sorted { ($0.queue, $0.routingKey) < ($1.queue, $1.routingKey) }
-            .map { missing($0, remedy: "restart its service, which binds it at its start") }
-        return absent + unasked + differences
+        return missing(topology.bindings.filter { !found.contains($0) }, remedy: Self.apply)
+            + missing(unasked, remedy: "restart its service, which binds it at its start")
+            + foreign.differences { exchange, keys in
+                (
+                    "is bound to \(exchange) as \(keys), which this installation does not ask for",
+                    "if partitions were changed, or nobody knows why it is there: unbind it in the management pages"
+                )
+            }
     }
 
     private func queryBindings(ofThoseIn state: BrokerState) -> [Binding] {
@@ -134,24 +139,21 @@ package struct TopologyComparison: Sendable {
         }
     }
 
-    private func missing(_ binding: Binding, remedy: String) -> Difference {
-        let consequence =
-            switch binding.exchange {
-            case .requeue: ": what comes back from the retry ladder is lost"
-            case .events: ": events under it are lost to this service"
-            case .commands: ": commands under it are returned to their publisher"
-            default: ""
-            }
-        return Difference(
-            "queue \(binding.queue)",
-            "is not bound to \(binding.exchange.rawValue) as \(binding.routingKey)\(consequence)", remedy: remedy)
-    }
-
-    private func foreign(_ binding: ManagedBinding) -> Difference {
-        Difference(
-            "\(binding.destinationType) \(binding.destination)",
-            "is bound to \(binding.source) as \(binding.routingKey), which this installation does not ask for",
-            remedy: "if partitions were changed, or nobody knows why it is there: unbind it in the management pages")
+    private func missing(_ bindings: [Binding], remedy: String) -> [Difference] {
+        var groups = BindingGroups()
+        for binding in bindings {
+            groups.add("queue \(binding.queue)", binding.exchange.rawValue, binding.routingKey)
+        }
+        return groups.differences { exchange, keys in
+            let consequence =
+                switch Exchange(rawValue: exchange) {
+                case .requeue: ": what comes back from the retry ladder is lost"
+                case .events: ": events under it are lost to this service"
+                case .commands: ": commands under it are returned to their publisher"
+                default: ""
+                }
+            return ("is not bound to \(exchange) as \(keys)\(consequence)", remedy)
+        }
     }
 
     // MARK: Users
@@ -195,5 +197,27 @@ package struct TopologyComparison: Sendable {
         }
         if let topic, topic.read != ".*" { problems.append("may bind to events under \(topic.read), not .*") }
         return problems
+    }
+}
+
+/// Bindings that have the same thing wrong with them, said together: a partition has hundreds.
+private struct BindingGroups {
+    private var keys: [(subject: String, exchange: String, keys: [String])] = []
+    private var places: [[String]: Int] = [:]
+
+    mutating func add(_ subject: String, _ exchange: String, _ routingKey: String) {
+        if let place = places[[subject, exchange]] { return keys[place].keys.append(routingKey) }
+        places[[subject, exchange]] = keys.count
+        keys.append((subject, exchange, [routingKey]))
+    }
+
+    func differences(_ wording: (_ exchange: String, _ keys: String) -> (problem: String, remedy: String))
+        -> [Difference]
+    {
+        keys.map { subject, exchange, keys in
+            let more = keys.count > 3 ? " and \(keys.count - 3) more" : ""
+            let (problem, remedy) = wording(exchange, keys.prefix(3).joined(separator: ", ") + more)
+            return Difference(subject, problem, remedy: remedy)
+        }
     }
 }

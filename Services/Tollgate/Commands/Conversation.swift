@@ -1,0 +1,137 @@
+internal import Messages
+internal import Messaging
+internal import ServiceKit
+
+/// Asks the services of an installation, as long as one command lasts.
+struct Conversation: Sendable {
+    private let requester: Requester
+    private let session: any BrokerSession
+    private let limit: Duration
+
+    /// How long a service may take to answer, as an option of every command that asks one.
+    static let timeout = Option<Duration>(
+        "--timeout", "DURATION", "How long to wait for an answer", expectation: "a duration such as 5s",
+        default: "10s", parse: Duration.init(settingText:))
+
+    /// Options of every command that asks a service.
+    static let options: [any OptionDescription] = BrokerOptions.all + [timeout]
+
+    /// Connects, lends the conversation, and closes it in order.
+    ///
+    /// - Throws: ``ToolFailure`` when there is no broker; else what `body` throws.
+    static func open<Value: Sendable>(
+        _ arguments: Arguments, in surroundings: Surroundings,
+        _ body: @Sendable (Conversation, BrokerOptions) async throws -> Value
+    ) async throws -> Value {
+        let options = try BrokerOptions(from: arguments, in: surroundings)
+        let limit = try arguments.value(of: timeout)
+        let connection = surroundings.connect(options.settings)
+        // A connection of its own says at once what is wrong; the requester would go on trying.
+        let session: any BrokerSession
+        do {
+            session = try await connection.broker.openSession(named: "tollgate")
+        } catch {
+            throw ToolFailure(error)
+        }
+        let requester = Requester(service: "tollgate", broker: connection.broker)
+        let result = await withTaskGroup(of: Void.self) { group in
+            if let service = connection.service { group.addTask { try? await service.run() } }
+            group.addTask { try? await requester.run() }
+            defer { group.cancelAll() }
+            do {
+                let conversation = Conversation(requester: requester, session: session, limit: limit)
+                return Result<Value, any Error>.success(try await body(conversation, options))
+            } catch {
+                return .failure(error)
+            }
+        }
+        await session.close()
+        return try result.get()
+    }
+
+    /// How many messages are ready in `queue` at this moment; nil where there is no such queue.
+    func ready(in queue: String) async throws(ToolFailure) -> Int? {
+        do {
+            return try await session.ready(in: queue)
+        } catch .missing {
+            return nil
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Asks a query.
+    func ask<Q: Query>(_ query: Q) async throws(ToolFailure) -> Q.Value {
+        do {
+            return try Self.value(of: await requester.ask(query, within: limit), from: Q.recipient)
+        } catch let error as RequestError {
+            throw ToolFailure(error, asking: Q.recipient, isDurable: false)
+        } catch let error as ToolFailure {
+            throw error
+        } catch {
+            throw ToolFailure(.failed, "\(error)")
+        }
+    }
+
+    /// Sends a command and waits until it has been applied or refused.
+    func command<C: Command>(_ command: C) async throws(ToolFailure) -> C.Value {
+        do {
+            return try Self.value(of: await requester.command(command, within: limit), from: C.recipient)
+        } catch let error as RequestError {
+            throw ToolFailure(error, asking: C.recipient, isDurable: true)
+        } catch let error as ToolFailure {
+            throw error
+        } catch {
+            throw ToolFailure(.failed, "\(error)")
+        }
+    }
+
+    /// Asks one partition of a service, which need not be the one that owns a key.
+    ///
+    /// - Throws: `RequestError`, or the refusal of the service.
+    func ask<Value: Codable & Sendable>(
+        _ kind: MessageKind, _ body: some Encodable, of service: ServiceName, partition: Int, as type: Value.Type
+    ) async throws -> Value {
+        guard let bucket = Bucket(partition) else { throw RequestError.noOwner }
+        let reply = try await requester.ask(
+            kind, MessageJSON.encode(body), by: .query(service, bucket), within: limit)
+        switch try MessageJSON.decode(Answer<Value>.self, from: reply) {
+        case .applied(let value): return value
+        case .refused(let refusal), .failed(let refusal): throw refusal
+        }
+    }
+
+    private static func value<Value>(of answer: Answer<Value>, from service: ServiceName) throws(ToolFailure) -> Value {
+        switch answer {
+        case .applied(let value): return value
+        case .refused(let refusal): throw ToolFailure(.failed, "\(service) refused it: \(refusal)")
+        case .failed(let refusal):
+            throw ToolFailure(.unavailable, "\(service) could not say now: \(refusal)", advice: "try again")
+        }
+    }
+}
+
+extension ToolFailure {
+    /// What it means that `service` did not answer.
+    init(_ error: RequestError, asking service: ServiceName, isDurable: Bool) {
+        let isRunning = "is \(service) running, and ready? Its /readyz says"
+        switch error {
+        case .noOwner where isDurable:
+            self.init(
+                .unavailable, "no queue of \(service) takes it", advice: "tollgate topology apply makes the queues")
+        case .noOwner:
+            self.init(.unavailable, "no \(service) answers: nobody owns the partition", advice: isRunning)
+        case .deadline where isDurable:
+            self.init(
+                .unavailable, "\(service) has not answered yet: it is applied as soon as it runs, or already",
+                advice: isRunning)
+        case .deadline:
+            self.init(.unavailable, "\(service) did not answer in time", advice: isRunning)
+        case .unavailable, .disconnected:
+            self.init(.unavailable, "\(error)", advice: "repeating it is safe")
+        case .undecodable:
+            self.init(
+                .failed, "\(service): \(error)", advice: "are the tool and the service of one release?")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Messages
+internal import Messaging
+
+/// `tollgate reconcile`
+struct Reconcile: ToolCommand {
+    static let wait = Option<Int>(
+        "--wait", "SECONDS", "Look again until all is accounted for, for so long at most",
+        expectation: "whole seconds from 0 to 86400", default: "0"
+    ) { text in Int(text).flatMap { (0...86_400).contains($0) ? $0 : nil } }
+
+    static let layout = CommandLayout(
+        "reconcile", "Says what became of everything that was accepted, and whether all of it is accounted for",
+        details: """
+            Asks every partition what has arrived and what became of it, puts that beside what publishers say to have \
+            sent, and looks for transactions with two holders. Lost is what a publisher's checkpoint confirms and nobody \
+            has seen; unproven is what a publisher that was killed sent after its last checkpoint. Dead letters are \
+            accounted for: they wait for an operator. The last line is the verdict; exit 0 only if all is accounted for \
+            and nothing is on its way. Services say themselves into how many partitions they are split; --partitions is \
+            for those that do not answer. Without the management API, what services have in hand is not counted as \
+            waiting.
+            """,
+        options: [wait] + LayoutOptions.all + Conversation.options, example: "tollgate reconcile --wait 30")
+
+    /// Between two looks.
+    private static let pause = Duration.milliseconds(250)
+    /// What a lane has in hand is known from counts that are up to ten seconds old: what looks lost may only be late.
+    private static let staleness = Duration.seconds(11)
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let layout = try LayoutOptions.layout(from: arguments, in: surroundings)
+        let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
+        let result = try await Conversation.open(arguments, in: surroundings) { conversation, options in
+            let observer = Observer(conversation: conversation, management: options.management, layout: layout)
+            return try await reconcile(observer, until: deadline)
+        }
+        return try Output(result.text, json: result, status: result.verdict == .accounted ? .success : .failed)
+    }
+
+    private static func reconcile(_ observer: Observer, until deadline: ContinuousClock.Instant) async throws
+        -> Reconciliation
+    {
+        var lossSeenAt: ContinuousClock.Instant?
+        while true {
+            let result = try await settled(observer)
+            if result.verdict == .accounted { return result }
+            let isOver = ContinuousClock.now >= deadline
+            if result.verdict == .lost {
+                let since = lossSeenAt ?? .now
+                lossSeenAt = since
+                if isOver, .now - since >= staleness { return result }
+                try await Task.sleep(for: isOver ? staleness : pause)
+            } else {
+                lossSeenAt = nil
+                if isOver { return result }
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// Two looks between which nothing moved have seen one moment, in which the holders can be compared too; otherwise
+    /// what the first of them saw.
+    private static func settled(_ observer: Observer) async throws -> Reconciliation {
+        let first = Reconciliation(try await observer.look(), conflicts: nil)
+        guard first.isQuiet else { return first }
+        let look = try await observer.look()
+        guard Reconciliation(look, conflicts: nil).isAtRest(since: first) else {
+            return Reconciliation(look, conflicts: nil, hasMoved: true)
+        }
+        let count = look.counts[HoldingsPage.recipient] ?? .one
+        do {
+            return Reconciliation(look, conflicts: try await observer.holdings(partitions: count).conflicts)
+        } catch let error as RequestError {
+            throw ToolFailure(error, asking: HoldingsPage.recipient, isDurable: false)
+        }
+    }
+}
