@@ -62,7 +62,8 @@ struct ClosingReasonTests {
     @Test(
         "Codes become errors",
         arguments: [
-            (UInt16(403), BrokerError.notAllowed("text")), (530, .notAllowed("text")), (404, .missing("queue q (text)")),
+            (UInt16(403), BrokerError.notAllowed("text")), (530, .notAllowed("text")),
+            (404, .missing("queue q (text)")),
             (406, .differs("queue q: text")), (320, .disconnected("text")), (541, .unexpected("541 text (queue q)")),
             (405, .ownedElsewhere(queue: "queue q")),
         ])
