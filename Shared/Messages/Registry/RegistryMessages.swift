@@ -1,7 +1,7 @@
 /// Connects an app, or changes its settings; what is absent stays as it is. Sent by the operator's tool to the
 /// registry. Key: organisation.
 ///
-/// Refused: `test_root_fixed` when it would change the test roots of an app that is there.
+/// Refused: `field_invalid`; `test_root_fixed` when it would change the test roots of an app that is there.
 public struct AppPut: Command {
     /// `app.put.v1`
     public static let kind: MessageKind = "app.put.v1"
@@ -41,7 +41,7 @@ public struct AppPut: Command {
 
 /// Adds a server key, by its digest. Sent by the operator's tool to the registry. Key: organisation.
 ///
-/// Refused: `organisation_unknown`, `key_exists`.
+/// Refused: `field_invalid`, `organisation_unknown`, `key_exists`.
 public struct KeyAdd: Command {
     /// `key.add.v1`
     public static let kind: MessageKind = "key.add.v1"
@@ -73,7 +73,8 @@ public struct KeyAdd: Command {
     public var key: String { organisation.rawValue }
 }
 
-/// Ends a server key. Sent by the operator's tool to the registry. Key: organisation. Refused: `key_unknown`.
+/// Ends a server key. Sent by the operator's tool to the registry. Key: organisation. Refused: `field_invalid`,
+/// `key_unknown`.
 public struct KeyRevoke: Command {
     /// `key.revoke.v1`
     public static let kind: MessageKind = "key.revoke.v1"
