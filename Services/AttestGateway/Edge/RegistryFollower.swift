@@ -123,6 +123,7 @@ package struct RegistryFollower: Service {
 
     private func askUntilAnswered() async throws -> RegistrySnapshot.Value {
         var delay = timing.retry
+        var isLogged = false
         while true {
             do {
                 switch try await ask(RegistrySnapshot(), timing.answer) {
@@ -131,7 +132,8 @@ package struct RegistryFollower: Service {
                 }
             } catch {
                 try Task.checkCancellation()
-                logger.debug("the registry does not answer", ["error": .string("\(error)")])
+                if !isLogged { logger.warning("the registry does not answer", ["error": .string("\(error)")]) }
+                isLogged = true
             }
             try await Task.sleep(for: delay)
             delay = min(delay * 2, timing.longestRetry)
