@@ -10,6 +10,9 @@ public final class BrokerProcess: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         /// What.
         public let description: String
+
+        /// - Parameter description: what.
+        public init(_ description: String) { self.description = description }
     }
 
     /// Its data, log and settings.
@@ -53,7 +56,7 @@ public final class BrokerProcess: Sendable {
         let values = Dictionary(pairs) { $1 }
         guard let address = values["TOLLGATE_BROKER"].flatMap({ BrokerAddress($0) }),
             let management = values["TOLLGATE_BROKER_MANAGEMENT"]
-        else { throw Failure(description: "\(folder.path)/env has no addresses") }
+        else { throw Failure("\(folder.path)/env has no addresses") }
         settings = BrokerSettings(address: address)
         secureAddress = values["TOLLGATE_BROKER_TLS"].flatMap { BrokerAddress($0) }
         self.management = management
@@ -68,9 +71,13 @@ public final class BrokerProcess: Sendable {
     /// Starts it again after ``kill()``, on the same ports.
     public func startAgain() async throws { try await Self.run(["start", folder.path] + Self.parent) }
 
-    /// Makes the node short of memory, or not; it takes effect before this returns.
+    /// Makes the node short of memory, or not. Its connections learn of it some milliseconds after this returns.
     public func setMemoryAlarm(_ isOn: Bool) async throws {
         try await control("set_vm_memory_high_watermark", isOn ? "0" : "0.4")
+        let isSet = try await eventually {
+            try await control("eval", "rabbit_alarm:get_alarms().").contains("memory") == isOn
+        }
+        guard isSet else { throw Failure("the memory alarm did not go \(isOn ? "on" : "off")") }
     }
 
     /// `rabbitmqctl` against this node.
@@ -127,7 +134,7 @@ public final class BrokerProcess: Sendable {
                 method: method, url: "\(management)/api/\(path)", headers: ["Content-Type": "application/json"],
                 body: Array(body.utf8), timeout: .seconds(30), credentials: credentials))
         guard (200..<300).contains(response.status) else {
-            throw Failure(description: "\(method) \(path): \(response.status) \(response.text)")
+            throw Failure("\(method) \(path): \(response.status) \(response.text)")
         }
         return response.text
     }
@@ -137,7 +144,7 @@ public final class BrokerProcess: Sendable {
         let script = BuiltExecutable.packageFolder.appendingPathComponent("scripts/broker")
         let result = try await BuiltExecutable(at: script.path).run(arguments)
         guard result.status == 0 else {
-            throw Failure(description: "broker \(arguments.joined(separator: " ")): \(result.output)\(result.errors)")
+            throw Failure("broker \(arguments.joined(separator: " ")): \(result.output)\(result.errors)")
         }
         return result.output
     }
