@@ -11,9 +11,6 @@ package struct Tool: Sendable {
         SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]
 
-    /// The release.
-    static let version = "0.1.0"
-
     private let surroundings: Surroundings
 
     /// A tool in these surroundings.
@@ -34,7 +31,7 @@ package struct Tool: Sendable {
         guard let first = words.first, !["--help", "-h", "help"].contains(first) else {
             return Ending(output: HelpText.of(layouts), status: words.isEmpty ? .usage : .success)
         }
-        if first == "--version" { return Ending(output: "tollgate \(Self.version)") }
+        if first == "--version" { return Ending(output: "tollgate \(Release.version)") }
         guard let command = Self.commands.first(where: { words.starts(with: $0.layout.path) }) else {
             return unknown(words, layouts)
         }

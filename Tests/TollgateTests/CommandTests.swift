@@ -104,7 +104,7 @@ struct CommandTests {
         #expect(refused.status == .failed)
         #expect(
             refused.complaint
-                == "tollgate apps add: attest-gateway refused it: The roots of an app do not change (test_root_fixed)")
+                == "tollgate apps add: attest-gateway says no: The roots of an app do not change (test_root_fixed)")
         #expect(failed.status == .unavailable)
         #expect(failed.complaint.contains("attest-gateway could not say now"))
     }

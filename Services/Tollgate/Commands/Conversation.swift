@@ -63,26 +63,28 @@ struct Conversation: Sendable {
     /// Asks a query.
     func ask<Q: Query>(_ query: Q) async throws(ToolFailure) -> Q.Value {
         do {
-            return try Self.value(of: await requester.ask(query, within: limit), from: Q.recipient)
+            return try Self.value(
+                of: try await onceConnected { limit throws(RequestError) in
+                    try await requester.ask(query, within: limit)
+                }, from: Q.recipient)
         } catch let error as RequestError {
             throw ToolFailure(error, asking: Q.recipient, isDurable: false)
-        } catch let error as ToolFailure {
-            throw error
         } catch {
-            throw ToolFailure(.failed, "\(error)")
+            throw error as? ToolFailure ?? ToolFailure(.failed, "\(error)")
         }
     }
 
     /// Sends a command and waits until it has been applied or refused.
     func command<C: Command>(_ command: C) async throws(ToolFailure) -> C.Value {
         do {
-            return try Self.value(of: await requester.command(command, within: limit), from: C.recipient)
+            return try Self.value(
+                of: try await onceConnected { limit throws(RequestError) in
+                    try await requester.command(command, within: limit)
+                }, from: C.recipient)
         } catch let error as RequestError {
             throw ToolFailure(error, asking: C.recipient, isDurable: true)
-        } catch let error as ToolFailure {
-            throw error
         } catch {
-            throw ToolFailure(.failed, "\(error)")
+            throw error as? ToolFailure ?? ToolFailure(.failed, "\(error)")
         }
     }
 
@@ -93,18 +95,34 @@ struct Conversation: Sendable {
         _ kind: MessageKind, _ body: some Encodable, of service: ServiceName, partition: Int, as type: Value.Type
     ) async throws -> Value {
         guard let bucket = Bucket(partition) else { throw RequestError.noOwner }
-        let reply = try await requester.ask(
-            kind, MessageJSON.encode(body), by: .query(service, bucket), within: limit)
+        let question = try MessageJSON.encode(body)
+        let reply = try await onceConnected { limit throws(RequestError) in
+            try await requester.ask(kind, question, by: .query(service, bucket), within: limit)
+        }
         switch try MessageJSON.decode(Answer<Value>.self, from: reply) {
         case .applied(let value): return value
         case .refused(let refusal), .failed(let refusal): throw refusal
         }
     }
 
+    /// Tries again what was not sent because the connection does not stand yet.
+    private func onceConnected<Value>(
+        _ body: (Duration) async throws(RequestError) -> Value
+    ) async throws(RequestError) -> Value {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do {
+                return try await body(deadline - .now)
+            } catch .unavailable(.notSent(.disconnected)) where ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
     private static func value<Value>(of answer: Answer<Value>, from service: ServiceName) throws(ToolFailure) -> Value {
         switch answer {
         case .applied(let value): return value
-        case .refused(let refusal): throw ToolFailure(.failed, "\(service) refused it: \(refusal)")
+        case .refused(let refusal): throw ToolFailure(.failed, "\(service) says no: \(refusal)")
         case .failed(let refusal):
             throw ToolFailure(.unavailable, "\(service) could not say now: \(refusal)", advice: "try again")
         }
@@ -127,6 +145,10 @@ extension ToolFailure {
                 advice: isRunning)
         case .deadline:
             self.init(.unavailable, "\(service) did not answer in time", advice: isRunning)
+        case .unavailable(.notSent(.blocked)):
+            self.init(
+                .unavailable, "the broker is short of memory or disk, and takes nothing",
+                advice: "rabbitmqctl status names the alarm")
         case .unavailable, .disconnected:
             self.init(.unavailable, "\(error)", advice: "repeating it is safe")
         case .undecodable:

@@ -84,12 +84,12 @@ struct Observer: Sendable {
 
     /// What waits in the queues of the services: what is ready at this moment, and what the management API says that is
     /// ready or in somebody's hands, up to ten seconds ago. The larger one counts, for a lane that cannot write keeps
-    /// what it has in hand.
+    /// what it has in hand. Of a ladder's queues, which nobody consumes, the first says it all.
     private func depths(_ counts: [ServiceName: PartitionCount]) async throws -> [String: Int] {
         let layout = Topology.Layout(partitions: counts, retryDelays: layout.retryDelays)
         var depths: [String: Int] = [:]
         for queue in Topology(layout).queues { depths[queue.name] = try await conversation.ready(in: queue.name) }
-        for queue in try await management?.queues() ?? [] {
+        for queue in try await management?.queues() ?? [] where !queue.name.contains(".retry.") {
             depths[queue.name] = max(depths[queue.name] ?? 0, queue.messages ?? 0)
         }
         return depths

@@ -28,7 +28,7 @@ struct TopologyCheck: ToolCommand {
         let verdict =
             differences.isEmpty
             ? "as it should be: \(topology.summary), \(BrokerPermissions.all.count) users"
-            : "\(differences.count) differences"
+            : "not as it should be: \(differences.count) \(differences.count == 1 ? "difference" : "differences")"
         return try Output(
             (lines + [verdict]).joined(separator: "\n"), json: Finding(differences: differences, unchecked: []),
             status: differences.isEmpty ? .success : .failed)

@@ -4,7 +4,7 @@ internal import Messages
 struct Judgement {
     let verdict: Reconciliation.Verdict
     let sentence: String
-    /// Nothing is lost or on its way, and everybody has answered.
+    /// Nothing is on its way, and everybody has answered.
     let isQuiet: Bool
 
     /// The gravest thing decides; what is graver is also said first. Dead letters are accounted for: they wait for an
@@ -23,7 +23,7 @@ struct Judgement {
         let moving =
             Self.moving(look, ledger, partitions, services)
             + (hasMoved ? ["something moved while it was looked at"] : [])
-        isQuiet = ledger.lost.isEmpty && look.silent.isEmpty && moving.isEmpty
+        isQuiet = look.silent.isEmpty && moving.isEmpty
 
         if !ledger.lost.isEmpty {
             let count = ledger.lost.reduce(0) { $0 &+ $1.numbers.count }
