@@ -211,6 +211,11 @@ final class Work: Sendable {
         try await database(partition).read { try $0.first(sql, bindings: bindings) { try $0.int(0) } ?? 0 }
     }
 
+    /// Writes past the lane.
+    func change(_ sql: SQL, _ bindings: SQLValue..., of partition: Int = 0) async throws {
+        try await database(partition).write { _ = try $0.run(sql, bindings: bindings) }
+    }
+
     func total(_ account: String, of partition: Int = 0) async throws -> Int {
         try await number("SELECT total FROM accounts WHERE account = ?", .text(account), of: partition)
     }
