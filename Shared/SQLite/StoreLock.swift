@@ -26,7 +26,11 @@ public final class StoreLock: Sendable {
         self.file = file
     }
 
-    deinit { close(file) }
+    deinit {
+        // Closing alone would leave it with a child that has been forked and has not begun its program yet.
+        _ = flock(file, LOCK_UN)
+        close(file)
+    }
 
     private static func holder(in file: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
