@@ -195,4 +195,22 @@ struct FaultTests {
             #expect(try await work.letters().count == 2)
         }
     }
+
+    @Test("A header that is nested as deep as a broker's client reads it is kept as it is")
+    func deepHeaders() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            var value = HeaderValue.array([.void])
+            for _ in 0..<63 { value = .table(HeaderTable([.init(name: "", value: value)])) }
+            for (id, deed) in [("pay", Deposit.Deed.pay), ("wait", .wait), ("fault", .fault)] {
+                var envelope = try bench.envelope(Deposit(account: "a", deed: deed), id: id)
+                envelope.properties.headers["deep"] = value
+                bench.send(envelope, for: "a")
+            }
+            await bench.settle()
+
+            #expect(try await work.letters().map(\.properties.headers["deep"]) == [value])
+            #expect(bench.broker.waiting(in: bench.rung(0)).map(\.properties.headers["deep"]) == [value])
+        }
+    }
 }

@@ -199,6 +199,9 @@ final class Work: Sendable {
         try await task.value
     }
 
+    /// Closes the stores, also where the service could not.
+    func close() async { for database in databases.values { await database.close() } }
+
     /// What keeps partitions from working.
     var complaints: [String] { service.complaints.compactMap(\.complaint) }
 

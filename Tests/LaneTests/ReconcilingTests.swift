@@ -1,0 +1,380 @@
+import Foundation
+import Lane
+import Messages
+import Messaging
+import SQLite
+import ServiceKit
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Numbers, checkpoints and reports")
+struct ReconcilingTests {
+    static let route = Route.command(Workbench.service, Bucket.all[5])
+    static let other = Route.event("deposited.v1", Bucket.all[6])
+
+    /// A publisher that answers as it is told and takes everything down.
+    final class Oracle: Publisher {
+        private let sent = Mutex<[Publication]>([])
+        private let outcome: @Sendable (Publication) -> PublishOutcome
+        private let (stream, arrived) = AsyncStream.makeStream(of: PublisherCheckpoint.self)
+
+        init(_ outcome: @escaping @Sendable (Publication) -> PublishOutcome = { _ in .confirmed }) {
+            self.outcome = outcome
+        }
+        var all: [Publication] { sent.withLock { $0 } }
+        func publish(_ publications: [Publication], deadline: ContinuousClock.Instant) async -> [PublishOutcome] {
+            sent.withLock { $0 += publications }
+            for publication in publications where publication.envelope.kind == PublisherCheckpoint.kind {
+                guard let body = try? MessageJSON.decode(PublisherCheckpoint.self, from: publication.envelope.body)
+                else {
+                    continue
+                }
+                arrived.yield(body)
+            }
+            return publications.map(outcome)
+        }
+        func send(_ publications: [Publication]) async { sent.withLock { $0 += publications } }
+        /// The next checkpoints, until `isLast`.
+        func checkpoints(until isLast: (PublisherCheckpoint) -> Bool) async -> [PublisherCheckpoint] {
+            var all: [PublisherCheckpoint] = []
+            for await checkpoint in stream {
+                all.append(checkpoint)
+                if isLast(checkpoint) { break }
+            }
+            return all
+        }
+    }
+
+    private func publication(_ id: String, to route: Route = route) -> Publication {
+        Publication(Envelope(kind: "x.v1", id: MessageID(rawValue: id), body: []), to: route, isMandatory: false)
+    }
+
+    // MARK: The publisher's side
+
+    @Test("Commands and events are numbered per route from 1, without gaps; nothing else is")
+    func numbering() async {
+        let oracle = Oracle()
+        let publisher = NumberedPublisher(service: Workbench.service, over: oracle)
+
+        for route in [Self.route, Self.route, Self.other, Self.route] {
+            _ = await publisher.publish(publication("x", to: route), deadline: .now + .seconds(1))
+        }
+        for route in [Route.query(Workbench.service, Bucket.all[0]), .requeue(Workbench.service, partition: 0)] {
+            _ = await publisher.publish(publication("x", to: route), deadline: .now + .seconds(1))
+        }
+        await publisher.send([publication("x", to: .reply("replies.x"))])
+
+        #expect(oracle.all.map(\.envelope.sequence?.number) == [1, 2, 1, 3, nil, nil, nil])
+        #expect(Set(oracle.all.compactMap(\.envelope.sequence?.publisher)) == [publisher.id])
+        #expect(publisher.id.rawValue.hasPrefix("entitlement-resolver:"))
+        #expect(NumberedPublisher(service: Workbench.service, over: oracle).id != publisher.id)
+    }
+
+    @Test("Numbers of many tasks have no gap and no double")
+    func concurrentNumbering() async {
+        let oracle = Oracle()
+        let publisher = NumberedPublisher(service: Workbench.service, over: oracle)
+
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for index in 0..<50 {
+                        _ = await publisher.publish(
+                            [publication("\(task)-\(index)"), publication("\(task)+\(index)")],
+                            deadline: .now + .seconds(9))
+                    }
+                }
+            }
+        }
+
+        #expect(oracle.all.compactMap(\.envelope.sequence?.number).sorted() == Array(1...800))
+    }
+
+    @Test("A checkpoint tells how far numbers are confirmed, and names those that are not, once")
+    func checkpoint() async throws {
+        let outcomes: [String: PublishOutcome] = [
+            "2": .returned, "4": .unknown, "5": .notSent(.blocked), "7": .refused,
+        ]
+        let oracle = Oracle { outcomes[$0.envelope.id?.rawValue ?? ""] ?? .confirmed }
+        let publisher = NumberedPublisher(service: Workbench.service, over: oracle, interval: .milliseconds(1))
+        _ = await publisher.publish((1...8).map { publication("\($0)") }, deadline: .now + .seconds(1))
+
+        let running = Task { try await publisher.run() }
+        let first = await oracle.checkpoints { $0.through == 8 }
+        _ = await publisher.publish((9...10).map { publication("\($0)") }, deadline: .now + .seconds(1))
+        let second = await oracle.checkpoints { $0.through == 10 }
+        running.cancel()
+        try await running.value
+        let last = await oracle.checkpoints { $0.isFinal }
+
+        #expect(first.last?.unconfirmed == NumberSet([2...2, 4...5, 7...7]))
+        #expect(first.last?.publisher == publisher.id && first.last?.routingKey == Self.route.routingKey)
+        #expect(first.last?.isFinal == false)
+        // Only what has not been told yet; the partition keeps what it was told.
+        #expect(second.map(\.unconfirmed) == [NumberSet()])
+        #expect(last.map(\.isFinal) == [true] && last.map(\.through) == [10])
+        let envelope = oracle.all.last { $0.envelope.kind == PublisherCheckpoint.kind }
+        #expect(envelope?.route == Self.route && envelope?.isMandatory == true && envelope?.envelope.sequence == nil)
+    }
+
+    @Test("Nothing is told while nothing was sent, and each route is told for itself")
+    func quiet() async throws {
+        let oracle = Oracle()
+        let publisher = NumberedPublisher(service: Workbench.service, over: oracle, interval: .milliseconds(1))
+        let running = Task { try await publisher.run() }
+        _ = await publisher.publish(publication("1", to: Self.other), deadline: .now + .seconds(1))
+        _ = await oracle.checkpoints { $0.routingKey == Self.other.routingKey }
+        _ = await publisher.publish(publication("2"), deadline: .now + .seconds(1))
+        let told = await oracle.checkpoints { $0.routingKey == Self.route.routingKey }
+        running.cancel()
+        try await running.value
+
+        // The other route has not been told of again.
+        #expect(told.map(\.routingKey) == [Self.route.routingKey])
+        #expect(
+            oracle.all.first { $0.route == Self.other && $0.envelope.kind == PublisherCheckpoint.kind }?.isMandatory
+                == false)
+    }
+
+    @Test("A checkpoint that was not confirmed is told again")
+    func untold() async throws {
+        let tries = Atomic<Int>(0)
+        let oracle = Oracle { publication in
+            guard publication.envelope.kind == PublisherCheckpoint.kind else { return .unknown }
+            return tries.add(1, ordering: .relaxed).newValue < 3 ? .unknown : .confirmed
+        }
+        let publisher = NumberedPublisher(service: Workbench.service, over: oracle, interval: .milliseconds(1))
+        _ = await publisher.publish(publication("1"), deadline: .now + .seconds(1))
+        let running = Task { try await publisher.run() }
+        var count = 0
+        let told = await oracle.checkpoints { _ in
+            count += 1
+            return count == 3
+        }
+        running.cancel()
+        try await running.value
+
+        #expect(told.allSatisfy { $0.unconfirmed == NumberSet([1...1]) && $0.through == 1 })
+    }
+
+    @Test("A number on its way is not told of until its fate is known")
+    func inFlight() async throws {
+        let oracle = Oracle()
+        let latch = Latch()
+        let journal = Journal(over: oracle)
+        journal.before { publications in
+            if publications.contains(where: { $0.envelope.id?.rawValue == "2" }) { await latch.wait() }
+        }
+        let publisher = NumberedPublisher(service: Workbench.service, over: journal, interval: .milliseconds(1))
+        _ = await publisher.publish(publication("1"), deadline: .now + .seconds(9))
+        let slow = Task { await publisher.publish(publication("2"), deadline: .now + .seconds(9)) }
+        await latch.waitForArrival()
+        _ = await publisher.publish(publication("3"), deadline: .now + .seconds(9))
+        let running = Task { try await publisher.run() }
+        let before = await oracle.checkpoints { _ in true }
+        latch.open()
+        _ = await slow.value
+        let after = await oracle.checkpoints { $0.through == 3 }
+        running.cancel()
+        try await running.value
+
+        #expect(before.map(\.through) == [1])
+        #expect(after.last?.unconfirmed.isEmpty == true)
+    }
+
+    // MARK: The partition's side
+
+    private func numbered(_ bench: Workbench, _ number: Int, by publisher: String = "p:1", id: String? = nil) throws {
+        var envelope = try bench.envelope(Deposit(account: "a"), id: id ?? "\(publisher)-\(number)")
+        envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: publisher), number: number)
+        bench.send(envelope, for: "a")
+    }
+
+    private func tell(_ bench: Workbench, through: Int, unconfirmed: [ClosedRange<Int>] = [], isFinal: Bool = false)
+        throws
+    {
+        let checkpoint = PublisherCheckpoint(
+            publisher: PublisherID(rawValue: "p:1"), routingKey: Self.key, through: through,
+            unconfirmed: NumberSet(unconfirmed), isFinal: isFinal)
+        let envelope = Envelope(
+            kind: PublisherCheckpoint.kind, id: MessageID(at: bench.clock.now), body: try MessageJSON.encode(checkpoint)
+        )
+        bench.send(envelope, for: "a")
+    }
+
+    private static let key = Route.command(Workbench.service, Bucket(of: "a")).routingKey
+
+    @Test("A partition keeps which numbers have arrived, over restarts, in whatever order and however often they come")
+    func seen() async throws {
+        let bench = try await Workbench()
+        for numbers in [[1, 2, 3, 7], [2, 9, 8, 5], [4, 12, 1], [6]] {
+            try await bench.whileWorking { _ in
+                for number in numbers { try numbered(bench, number) }
+                await bench.settle()
+                // A batch without a new number changes nothing.
+                for number in numbers { try numbered(bench, number) }
+                try numbered(bench, 1, by: "q:2", id: "q")
+                await bench.settle()
+            }
+        }
+
+        try await bench.whileWorking { work in
+            let report = try await bench.report()
+            #expect(report.numbers.map(\.publisher.rawValue) == ["p:1", "q:2"])
+            #expect(report.numbers.map(\.seen) == [NumberSet([1...9, 12...12]), NumberSet([1...1])])
+            #expect(report.numbers.allSatisfy { $0.routingKey == Self.key && $0.lastSeenAt == bench.clock.now })
+            // Ranges that grew together are one row.
+            #expect(try await work.number("SELECT count(*) FROM numbers") == 3)
+        }
+    }
+
+    @Test(
+        "What came through the ladder, a forward or a replay has been counted where it came first",
+        arguments: [
+            Route.requeue(Workbench.service, partition: 0), .reply("entitlement-resolver.0"),
+        ])
+    func copiesNotCounted(route: Route) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            var envelope = try bench.envelope(Deposit(account: "a"), id: "copy")
+            envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: 4)
+            bench.broker.inject(envelope, to: route, as: Workbench.user)
+            await bench.settle()
+
+            #expect(try await bench.report().numbers.isEmpty)
+        }
+    }
+
+    @Test("Numbers are counted whatever becomes of the message")
+    func whateverBecomes() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            for (index, deed) in [Deposit.Deed.pay, .refuse, .fault, .wait, .violate].enumerated() {
+                var envelope = try bench.envelope(Deposit(account: "a", deed: deed))
+                envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: index + 1)
+                bench.send(envelope, for: "a")
+            }
+            await bench.settle()
+
+            #expect(try await bench.report().numbers.map(\.seen) == [NumberSet([1...5])])
+        }
+    }
+
+    @Test("Of checkpoints the farthest is kept, and whatever was ever unconfirmed")
+    func checkpointsKept() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try tell(bench, through: 10, unconfirmed: [3...3])
+            try tell(bench, through: 20, unconfirmed: [15...16], isFinal: true)
+            // Late, out of order.
+            try tell(bench, through: 5, unconfirmed: [4...4])
+            await bench.settle()
+
+            let numbers = try #require(try await bench.report().numbers.first)
+            #expect(numbers.checkpoint?.through == 20)
+            #expect(numbers.checkpoint?.unconfirmed == NumberSet([3...4, 15...16]))
+            #expect(numbers.checkpoint?.isFinal == true)
+            #expect(numbers.checkpointAt == bench.clock.now && numbers.lastSeenAt == nil)
+            #expect(try await work.inboxCount() == 0)
+        }
+    }
+
+    @Test(
+        "A checkpoint that cannot be is a dead letter",
+        arguments: [
+            "", "{}", #"{"publisher":"p","routingKey":"k","through":-1,"unconfirmed":[],"isFinal":false}"#,
+            #"{"publisher":"p","routingKey":"k","through":9223372036854775807,"unconfirmed":[],"isFinal":false}"#,
+            #"{"publisher":"p","routingKey":"k","through":1,"unconfirmed":[[1,9223372036854775807]],"isFinal":false}"#,
+            #"{"publisher":"p","routingKey":"k","through":1,"unconfirmed":[[5,1]],"isFinal":false}"#,
+        ])
+    func noCheckpoint(body: String) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            bench.send(
+                Envelope(kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"), body: Array(body.utf8)), for: "a"
+            )
+            await bench.settle()
+
+            let letters = try await work.letters()
+            #expect(letters.map(\.reason) == ["undecodable"])
+            #expect(try await bench.report().numbers.isEmpty)
+        }
+    }
+
+    @Test("Publishers of whom nothing came for long are forgotten, in the store and in memory")
+    func forgotten() async throws {
+        let bench = try await Workbench {
+            $0.limits.upkeepInterval = .nanoseconds(1)
+            $0.limits.inboxKept = .seconds(3600)
+        }
+        try await bench.whileWorking { _ in
+            try numbered(bench, 1, by: "old:1")
+            try tell(bench, through: 1)
+            await bench.settle()
+            bench.clock.advance(by: .seconds(3601))
+            try numbered(bench, 1, by: "new:1")
+            await bench.settle()
+            try numbered(bench, 2, by: "new:1")
+            await bench.settle()
+
+            #expect(try await bench.report().numbers.map(\.publisher.rawValue) == ["new:1"])
+            // It begins anew, as if it had never been there.
+            try numbered(bench, 5, by: "old:1")
+            await bench.settle()
+            #expect(try await bench.report().numbers.map(\.seen) == [NumberSet([1...2]), NumberSet([5...5])])
+        }
+    }
+
+    @Test("A report adds up: what arrived is applied, refused, waiting, passed on or dead")
+    func addsUp() async throws {
+        let bench = try await Workbench(partitions: 4)
+        var number = 0
+        func send(_ deposit: Deposit, times: Int = 1, kind: MessageKind? = nil, to bucket: Bucket) throws {
+            for _ in 0..<times {
+                number += 1
+                var envelope = try bench.envelope(deposit)
+                if let kind { envelope.kind = kind }
+                envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: number)
+                bench.broker.inject(envelope, to: .command(Workbench.service, bucket), as: .load)
+            }
+        }
+        try await bench.whileWorking { work in
+            let own = ForwardTests.accounts[0]
+            try send(Deposit(account: own), times: 5, to: Bucket.all[0])
+            try send(Deposit(account: own, deed: .refuse), times: 4, to: Bucket.all[0])
+            try send(Deposit(account: own, deed: .wait), times: 3, to: Bucket.all[0])
+            try send(Deposit(account: own, deed: .fault), times: 2, to: Bucket.all[0])
+            try send(Deposit(account: own), kind: "unheard.v1", to: Bucket.all[0])
+            try send(Deposit(account: ForwardTests.accounts[3]), times: 6, to: Bucket.all[0])
+            await bench.settle()
+            #expect(await eventually { (try? await work.total(ForwardTests.accounts[3], of: 3)) == 6 })
+
+            let report = try await bench.report(0)
+            #expect(report.service == Workbench.service && report.partition == 0 && report.partitions == 4)
+            #expect(report.applied == 5 && report.refused == 4 && report.retrying == 4 && report.forwarded == 6)
+            #expect(report.dead.map(\.count) == [2] && report.repeated == 0 && report.overdue == 0)
+            let arrived = report.numbers.reduce(0) { $0 + $1.seen.count }
+            let ended =
+                report.applied + report.refused + report.retrying + report.forwarded
+                + report.dead.reduce(0) { $0 + $1.count }
+            #expect(arrived == number && ended == number)
+            // Forwards are counted where they came first.
+            #expect(try await bench.report(3).numbers.isEmpty)
+            #expect(try await bench.report(3).applied == 6)
+        }
+    }
+
+    @Test("From end to end: what a service announces is numbered, and its checkpoint names the same numbers")
+    func endToEnd() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try bench.send(Deposit(account: "a", amount: 5, deed: .announce))
+            #expect(await eventually { bench.journal.published(to: .events).count == 5 })
+
+            let numbers = bench.journal.published(to: .events).map(\.envelope.sequence)
+            #expect(numbers.map(\.?.number) == [1, 2, 3, 4, 5])
+            #expect(numbers.allSatisfy { $0?.publisher == work.publisher.id })
+        }
+    }
+}
