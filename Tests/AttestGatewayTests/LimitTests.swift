@@ -127,7 +127,7 @@ struct LimitTests {
         }
 
         #expect(waits.prefix(10).allSatisfy { $0 == nil })
-        #expect(waits.suffix(10).allSatisfy { $0 == 66 })
+        #expect(waits.suffix(10).allSatisfy { $0 == .init(limit: .address, seconds: 66) })
         time.withLock { $0 = 66_000 }
         #expect(limits.admit(app: "a", install: "j", user: "u", address: "1.1.1.1") == nil)
     }

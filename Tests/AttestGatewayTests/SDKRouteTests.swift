@@ -140,7 +140,7 @@ struct SDKRouteTests {
                 #expect(response.text == #"{"ok":true,"dropped":"bundle_unresolved"}"#)
             }
             #expect(rig.publisher.published.isEmpty)
-            #expect(rig.metrics.render().contains(#"edge_dropped_total{reason="bundle_unresolved"} 2"#))
+            #expect(rig.metrics.render().contains(#"tollgate_edge_dropped_total{reason="bundle_unresolved"} 2"#))
         }
     }
 

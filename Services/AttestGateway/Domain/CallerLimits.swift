@@ -19,6 +19,23 @@ package final class CallerLimits: Sendable {
         }
     }
 
+    /// What was exceeded, and for how long.
+    package struct Excess: Sendable, Equatable {
+        /// Which of them.
+        package enum Limit: String, Sendable, CaseIterable {
+            case device, address, users
+        }
+
+        package let limit: Limit
+        /// Whole seconds, at least 1, until it may be tried again.
+        package let seconds: Int
+
+        package init(limit: Limit, seconds: Int) {
+            self.limit = limit
+            self.seconds = seconds
+        }
+    }
+
     private struct State {
         var devices: RateTable
         var addresses: RateTable
@@ -37,18 +54,21 @@ package final class CallerLimits: Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Seconds until this device, or anybody at this address, may write again; nil: it is counted and may.
+    /// Why this device, or anybody at this address, may not write now; nil: it is counted and may.
     ///
     /// - Parameters:
     ///   - install: stands for the device; without it, user and address together do.
     ///   - address: as ``ClientAddresses`` tells it.
-    package func admit(app: AppID, install: String?, user: AppUserID, address: String) -> Int? {
+    package func admit(app: AppID, install: String?, user: AppUserID, address: String) -> Excess? {
         let device = install.map { Self.hash(app.rawValue, $0) } ?? Self.hash(app.rawValue, user.rawValue, address)
         let address = Self.hash(address)
         let time = milliseconds()
         return state.withLock { state in
-            if let wait = state.addresses.wait(for: address, at: time) ?? state.devices.wait(for: device, at: time) {
-                return wait
+            if let seconds = state.addresses.wait(for: address, at: time) {
+                return Excess(limit: .address, seconds: seconds)
+            }
+            if let seconds = state.devices.wait(for: device, at: time) {
+                return Excess(limit: .device, seconds: seconds)
             }
             state.addresses.count(address, at: time)
             state.devices.count(device, at: time)
@@ -56,12 +76,13 @@ package final class CallerLimits: Sendable {
         }
     }
 
-    /// Seconds until `app` may name yet another user; nil: this one is counted and may be named.
-    package func admit(user: AppUserID, of app: AppRecord) -> Int? {
+    /// Why `app` may not name yet another user now; nil: this one is counted and may be named.
+    package func admit(user: AppUserID, of app: AppRecord) -> Excess? {
         let appHash = Self.hash(app.organisation.rawValue, app.app.rawValue)
         let userHash = Self.hash(user.rawValue)
         let time = milliseconds()
         return state.withLock { $0.users.name(userHash, of: appHash, at: time) }
+            .map { Excess(limit: .users, seconds: $0) }
     }
 
     private static func hash(_ texts: String...) -> UInt64 {

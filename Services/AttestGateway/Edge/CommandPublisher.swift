@@ -62,7 +62,7 @@ private struct Outcomes: Sendable {
 
     init(_ metrics: MetricsRegistry) {
         func counter(_ outcome: String) -> Counter {
-            metrics.counter("edge_commands_total", "Commands of the edge by their fate", ["outcome": outcome])
+            metrics.counter("tollgate_edge_commands_total", "Commands of the edge by their fate", ["outcome": outcome])
         }
         confirmed = counter("confirmed")
         returned = counter("returned")

@@ -48,7 +48,8 @@ package struct RegistryFollower: Service {
         self.now = now
         self.logger = logger
         ignored = metrics.counter(
-            "registry_events_ignored_total", "Events on the edge's queue that were not the registry's or not readable")
+            "tollgate_registry_events_ignored_total",
+            "Events on the edge's queue that were not the registry's or not readable")
     }
 
     /// Follows the registry until cancelled, whatever the broker does.

@@ -53,9 +53,11 @@ package final class RegistryProjection: Sendable {
     ) {
         let copy = Copy()
         let answered = metrics.counter(
-            "registry_questions_total", "Times the registry was asked for something unknown", ["outcome": "answered"])
+            "tollgate_registry_questions_total", "Times the registry was asked for something unknown",
+            ["outcome": "answered"])
         let failed = metrics.counter(
-            "registry_questions_total", "Times the registry was asked for something unknown", ["outcome": "failed"])
+            "tollgate_registry_questions_total", "Times the registry was asked for something unknown",
+            ["outcome": "failed"])
         question = RepeatedQuestion(distance: distance) {
             guard case .applied(let snapshot) = try? await ask(RegistrySnapshot(), deadline) else {
                 failed.add()
@@ -66,8 +68,8 @@ package final class RegistryProjection: Sendable {
             return true
         }
         self.copy = copy
-        version = metrics.gauge("registry_version", "The newest version of the registry that this edge knows")
-        freshness = metrics.gauge("registry_fresh", "1 while this edge follows the registry, else 0")
+        version = metrics.gauge("tollgate_registry_version", "The newest version of the registry that this edge knows")
+        freshness = metrics.gauge("tollgate_registry_fresh", "1 while this edge follows the registry, else 0")
     }
 
     // MARK: For handlers

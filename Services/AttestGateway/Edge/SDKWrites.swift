@@ -25,7 +25,7 @@ package struct SDKWrites: Sendable {
     private let answers: RememberedAnswers
     private let clients: ClientAddresses
     private let dropped: Counter
-    private let limited: Counter
+    private let limited: [CallerLimits.Excess.Limit: Counter]
 
     /// - Parameter limits: nil: none, for load tests.
     package init(
@@ -39,8 +39,15 @@ package struct SDKWrites: Sendable {
         self.clients = clients
         self.now = now
         dropped = metrics.counter(
-            "edge_dropped_total", "Writes that were answered and not stored", ["reason": "bundle_unresolved"])
-        limited = metrics.counter("edge_limited_total", "Writes beyond a limit")
+            "tollgate_edge_dropped_total", "Writes that were answered and not stored", ["reason": "bundle_unresolved"])
+        limited = Dictionary(
+            uniqueKeysWithValues: CallerLimits.Excess.Limit.allCases.map { limit in
+                (
+                    limit,
+                    metrics.counter(
+                        "tollgate_edge_limited_total", "Writes beyond a limit", ["limit": limit.rawValue])
+                )
+            })
     }
 
     /// What is known of the caller.
@@ -105,10 +112,10 @@ package struct SDKWrites: Sendable {
         }
     }
 
-    private func refuse(_ seconds: Int?) throws(HTTPError) {
-        guard let seconds else { return }
-        limited.add()
-        throw .tooManyRequests(retryAfter: seconds)
+    private func refuse(_ excess: CallerLimits.Excess?) throws(HTTPError) {
+        guard let excess else { return }
+        limited[excess.limit]?.add()
+        throw .tooManyRequests(retryAfter: excess.seconds)
     }
 
     private static let bundleUnresolved = Array(#"{"ok":true,"dropped":"bundle_unresolved"}"#.utf8)
