@@ -12,6 +12,8 @@ extension EndToEnd {
             let installation = try await Installation.start()
             let service = ServiceName.receiptValidator
             await installation.stop(service, SIGTERM)
+            let store = installation.folder.appendingPathComponent("dummy").path
+            try await installation.succeed("store", "create", service.rawValue, "--store", store)
             let stranger = try await installation.publisher(as: .load)
             let texts = (0..<60).map { $0 == 31 ? "deadly" : "harmless \($0)" }
             let publications = try texts.map { text in
@@ -29,7 +31,7 @@ extension EndToEnd {
             var deaths = 0
             var report = ""
             while deaths < 10, !report.contains("crashed") {
-                try await installation.start(service, executable: "crash-dummy")
+                try await installation.start(service, ["TOLLGATE_STORE": store], executable: "crash-dummy")
                 _ = await eventually(within: .seconds(20), every: .milliseconds(100)) {
                     report = (try? await installation.reconciliation()) ?? ""
                     return await installation.hasEnded(service) || report.contains("crashed")
