@@ -20,6 +20,7 @@ struct Lane: Sendable {
     let limits: LaneLimits
     let clock: @Sendable () -> Timestamp
     let stop: StopRequest
+    let excuses = Excuses()
     let state: PartitionState
     let measures: LaneMeasures
     let logger: Logger
@@ -65,7 +66,14 @@ struct Lane: Sendable {
         } else {
             batch = await prepare(deliveries)
         }
-        let outcome = try await write(batch, numbers: numbers)
+        let outcome: BatchWriter.Outcome
+        do {
+            outcome = try await write(batch, numbers: numbers)
+        } catch let error as PausedTooLong {
+            // The try that was taken down for it was none.
+            if deliveries[0].isTakenAlone { excuses.excuse(batch[0].context.id) }
+            throw error
+        }
         let copied = Set(outcome.copies.map(\.index))
         let settled = deliveries.indices.filter { !copied.contains($0) }.map { deliveries[$0] }
         await subscription.settle(settled, .acknowledge)
@@ -132,9 +140,12 @@ struct Lane: Sendable {
         let now = clock()
         // Nothing is handed to a handler here: with an empty table the message is only named.
         let named = IncomingMessage(delivery, at: now, in: address, handlers: HandlerTable())
+        let isExcused = excuses.isExcused(named.context.id)
         let tries = try await persist { transaction in
-            try SuspectTable.raise(named.context.id, bucket: named.context.bucket, in: transaction)
+            if isExcused { try SuspectTable.acquit(named.context.id, in: transaction) }
+            return try SuspectTable.raise(named.context.id, bucket: named.context.bucket, in: transaction)
         }
+        excuses.forget(named.context.id)
         guard tries > SuspectTable.mostTries else {
             return IncomingMessage(delivery, at: now, in: address, handlers: handlers)
         }

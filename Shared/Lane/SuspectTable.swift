@@ -1,5 +1,6 @@
 internal import Messages
 internal import SQLite
+internal import Synchronization
 
 /// What was in hand, alone, when a process may have died of it.
 enum SuspectTable {
@@ -20,4 +21,16 @@ enum SuspectTable {
     static func acquit(_ id: MessageID, in transaction: borrowing Transaction) throws {
         try transaction.run("DELETE FROM suspects WHERE id = ?", .text(id.rawValue))
     }
+}
+
+/// Messages that went back to the broker through no fault of their own, while the process lives.
+final class Excuses: Sendable {
+    private let ids = Mutex<Set<MessageID>>([])
+
+    func excuse(_ id: MessageID) { ids.withLock { _ = $0.insert(id) } }
+
+    func isExcused(_ id: MessageID) -> Bool { ids.withLock { $0.contains(id) } }
+
+    /// The excuse has been used.
+    func forget(_ id: MessageID) { ids.withLock { _ = $0.remove(id) } }
 }

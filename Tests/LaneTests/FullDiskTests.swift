@@ -79,6 +79,35 @@ struct FullDiskTests {
         }
     }
 
+    @Test("A message that the disk has no room for, though it has for less, is not taken for one that ends the process")
+    func nearlyFull() async throws {
+        try await onSmallDisk({ $0.limits.pauseLimit = .milliseconds(1) }) { bench, disk in
+            let work = try await bench.start()
+            try bench.send(Deposit(account: "b", amount: 1), id: "first")
+            await bench.settle()
+            try disk.fill()
+            let ballast = try FileHandle(forWritingTo: disk.folder.appendingPathComponent("ballast"))
+            try ballast.truncate(atOffset: try ballast.seekToEnd() - (400 << 10))
+            try ballast.close()
+            try bench.send(Deposit(account: "b", amount: 2000, deed: .fill), id: "large")
+
+            // Each round begins with a probe, which the disk has room for.
+            for _ in 0..<7 {
+                bench.clock.advance(by: .seconds(1))
+                let now = bench.clock.now.millisecondsSince1970
+                #expect(await eventually { (try? await work.number("SELECT written_at FROM probes")) == Int(now) })
+            }
+            try disk.makeSpace()
+
+            await bench.settle()
+            #expect(try await work.letters().isEmpty)
+            #expect(try await work.total("b") == 2001)
+            #expect(try await work.number("SELECT count(*) FROM suspects") == 0)
+            try await work.stop()
+            await work.close()
+        }
+    }
+
     @Test("A stop on a full disk ends, and nothing is lost")
     func stop() async throws {
         try await onSmallDisk { bench, disk in

@@ -175,7 +175,7 @@ struct QueryTests {
         try await bench.whileWorking { _ in
             bench.broker.inject(
                 try bench.envelope(BalanceGet(account: "a")), to: .query(Workbench.service, Bucket(of: "a")), as: .load)
-            var empty = try bench.envelope(Withdraw(account: "a", amount: 1))
+            var empty = try bench.envelope(Withdraw(account: "b", amount: 1))
             empty.properties.replyTo = ""
             bench.broker.inject(empty, to: .query(Workbench.service, Bucket(of: "a")), as: .load)
             try bench.send(Deposit(account: "a"), id: "one")
