@@ -1,4 +1,5 @@
 import AMQP
+import Foundation
 import Messages
 import Messaging
 import TestSupport
@@ -8,13 +9,13 @@ import Testing
 struct TLSTests {
     private struct Secured: Sendable {
         let node: BrokerProcess
-        let certificates: TestCertificates
+        var certificates: TestCertificates { TestCertificates(folder: node.folder.appendingPathComponent("tls")) }
     }
     private static let secured = Task {
-        let certificates = try await TestCertificates.make()
         let node = try await BrokerProcess.start(
-            certificates: certificates.folder, lines: ["ssl_options.fail_if_no_peer_cert = true"])
-        return Secured(node: node, certificates: certificates)
+            certificates: { try await TestCertificates(folder: $0).make() },
+            lines: ["ssl_options.fail_if_no_peer_cert = true"])
+        return Secured(node: node)
     }
 
     let service = OneService()

@@ -1,23 +1,18 @@
 import Foundation
 import TestSupport
 
-/// Certificates for a broker and a client, by openssl(1), in a folder that goes with their owner.
-final class TestCertificates: Sendable {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-tls-\(UUID().uuidString)")
+/// Certificates for a broker and a client, by openssl(1).
+struct TestCertificates: Sendable {
+    let folder: URL
 
-    /// An authority, `cert.pem`/`key.pem` of `localhost` and `client.pem`/`client-key.pem`, and an authority that has
+    /// Makes an authority, `cert.pem`/`key.pem` of `localhost` and `client.pem`/`client-key.pem`, and an authority that has
     /// signed neither, `other.pem`.
-    static func make() async throws -> TestCertificates {
-        let certificates = TestCertificates()
-        try FileManager.default.createDirectory(at: certificates.folder, withIntermediateDirectories: true)
-        try await certificates.authority("ca")
-        try await certificates.authority("other")
-        try await certificates.sign("cert", key: "key", name: "localhost")
-        try await certificates.sign("client", key: "client-key", name: "client")
-        return certificates
+    func make() async throws {
+        try await authority("ca")
+        try await authority("other")
+        try await sign("cert", key: "key", name: "localhost")
+        try await sign("client", key: "client-key", name: "client")
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     func path(_ name: String) -> String { folder.appendingPathComponent("\(name).pem").path }
 

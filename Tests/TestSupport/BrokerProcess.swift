@@ -34,12 +34,19 @@ public final class BrokerProcess: Sendable {
     /// A node of its own.
     ///
     /// - Parameters:
-    ///   - certificates: a folder with `ca.pem`, `cert.pem` and `key.pem`, for TLS.
+    ///   - certificates: makes `ca.pem`, `cert.pem` and `key.pem` in the folder that it is given, for TLS.
     ///   - lines: more lines of rabbitmq.conf.
-    public static func start(certificates: URL? = nil, lines: [String] = []) async throws -> BrokerProcess {
+    public static func start(
+        certificates: ((URL) async throws -> Void)? = nil, lines: [String] = []
+    ) async throws -> BrokerProcess {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-broker-\(UUID())")
         var arguments = ["start", folder.path, "--throw-away"] + parent
-        if let certificates { arguments += ["--tls", certificates.path] }
+        if let certificates {
+            let tls = folder.appendingPathComponent("tls")
+            try FileManager.default.createDirectory(at: tls, withIntermediateDirectories: true)
+            try await certificates(tls)
+            arguments += ["--tls", tls.path]
+        }
         try await run(arguments + lines.flatMap { ["--set", $0] })
         return try BrokerProcess(folder: folder)
     }
