@@ -21,7 +21,8 @@ public struct AttestGatewayService: Service {
         _ settings: AttestGatewaySettings, version: String, broker: any Broker,
         canPublish: @escaping @Sendable () -> Bool, logger: Logger, metrics: MetricsRegistry
     ) async throws {
-        let publisher = NumberedPublisher(service: .attestGateway, over: broker.publisher)
+        let publisher = NumberedPublisher(
+            service: .attestGateway, over: broker.publisher, interval: settings.partitions.checkpointInterval)
         var checks: [HealthRoutes.Check] = []
         var members = [ServiceGroup.Member("publisher", publisher)]
         if settings.roles.contains(.registry) {

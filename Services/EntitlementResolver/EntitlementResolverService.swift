@@ -21,7 +21,8 @@ public struct EntitlementResolverService: Service {
         _ settings: EntitlementResolverSettings, version: String, broker: any Broker,
         canPublish: @escaping @Sendable () -> Bool, logger: Logger, metrics: MetricsRegistry
     ) async throws {
-        let publisher = NumberedPublisher(service: .entitlementResolver, over: broker.publisher)
+        let publisher = NumberedPublisher(
+            service: .entitlementResolver, over: broker.publisher, interval: settings.partitions.checkpointInterval)
         let partitions = try await PartitionedService(
             .entitlementResolver, version: version, settings: settings.partitions, schema: Self.schema,
             broker: broker, publisher: publisher, logger: logger, metrics: metrics

@@ -22,7 +22,8 @@ public struct ReceiptValidatorService: Service {
         _ settings: ReceiptValidatorSettings, version: String, broker: any Broker,
         canPublish: @escaping @Sendable () -> Bool, logger: Logger, metrics: MetricsRegistry
     ) async throws {
-        let publisher = NumberedPublisher(service: .receiptValidator, over: broker.publisher)
+        let publisher = NumberedPublisher(
+            service: .receiptValidator, over: broker.publisher, interval: settings.partitions.checkpointInterval)
         // Signers are the same in every partition, and mostly the same one or two.
         let chains = ChainCache()
         let partitions = try await PartitionedService(

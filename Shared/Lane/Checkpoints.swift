@@ -30,16 +30,17 @@ enum Checkpoints {
         try MessageJSON.decode(NumberSet.self, from: Array(text.utf8))
     }
 
-    /// Publishers of whom nothing has come since `limit`, with their routing keys; their numbers and checkpoints go.
+    /// Publishers of whom nothing at all has come since `limit` (one that lives says something here or there), with their routing keys; their numbers and checkpoints go.
     static func forget(silentSince limit: Timestamp, in transaction: borrowing Transaction) throws -> [SeenNumbers
         .Source]
     {
         let silent = try transaction.all(
             """
-            SELECT publisher, routing_key FROM (
+            WITH heard (publisher, routing_key, at) AS (
                 SELECT publisher, routing_key, seen_at FROM numbers
                 UNION ALL SELECT publisher, routing_key, arrived_at FROM checkpoints)
-            GROUP BY publisher, routing_key HAVING max(seen_at) < ? LIMIT 1000
+            SELECT DISTINCT publisher, routing_key FROM heard WHERE publisher IN (
+                SELECT publisher FROM heard GROUP BY publisher HAVING max(at) < ?) LIMIT 1000
             """, .integer(limit.millisecondsSince1970)
         ) { SeenNumbers.Source(publisher: PublisherID(rawValue: try $0.text(0)), routingKey: try $0.text(1)) }
         for source in silent {

@@ -13,7 +13,10 @@ struct CondemnedDesk: Sendable {
                 let now = lane.clock()
                 let letters = deliveries.map { letter($0, at: now) }
                 try await lane.database.write { [version = lane.writer.version] transaction in
-                    for letter in letters { try DeadLetterTable.keep(letter, version: version, in: transaction) }
+                    for letter in letters {
+                        try DeadLetterTable.keep(letter, version: version, in: transaction)
+                        try Self.noteNumber(of: letter, in: transaction)
+                    }
                 }
                 await subscription.settle(deliveries, .acknowledge)
                 letters.forEach { _ in lane.measures.count(.dead) }
@@ -24,6 +27,20 @@ struct CondemnedDesk: Sendable {
                 await subscription.settle(deliveries, .giveBack)
             }
         }
+    }
+
+    /// No lane may ever have seen it: its number has arrived here.
+    private static func noteNumber(of letter: DeadLetter, in transaction: borrowing Transaction) throws {
+        guard let number = letter.delivery.envelope.sequence, let routingKey = letter.delivery.firstRoutingKey else {
+            return
+        }
+        try transaction.run(
+            """
+            INSERT INTO numbers (publisher, routing_key, first, last, bucket, seen_at) VALUES (?, ?, ?3, ?3, ?4, ?5)
+            ON CONFLICT DO NOTHING
+            """,
+            .text(number.publisher.rawValue), .text(routingKey), SQLValue(number.number),
+            SQLValue(SeenNumbers.bucket(of: routingKey).number), .integer(letter.at.millisecondsSince1970))
     }
 
     private func letter(_ delivery: Delivery, at now: Timestamp) -> DeadLetter {
@@ -37,10 +54,21 @@ struct CondemnedDesk: Sendable {
 }
 
 extension Delivery {
-    /// Why it died last (`x-death`, newest first): the ladder is a death too, of old age.
-    fileprivate var lastDeath: String? {
-        guard case .array(let deaths) = envelope.properties.headers["x-death"], case .table(let newest) = deaths.first
+    /// `x-death`, newest first: the ladder is a death too, of old age.
+    private var deaths: [HeaderTable] {
+        guard case .array(let deaths) = envelope.properties.headers["x-death"] else { return [] }
+        return deaths.compactMap { if case .table(let death) = $0 { death } else { nil } }
+    }
+
+    /// Why it died last.
+    fileprivate var lastDeath: String? { deaths.first?.text("reason") }
+
+    /// Under which routing key it was published at first, where that was as a command or an event.
+    fileprivate var firstRoutingKey: String? {
+        guard let oldest = deaths.last, let exchange = oldest.text("exchange"),
+            exchange == Exchange.commands.rawValue || exchange == Exchange.events.rawValue,
+            case .array(let keys) = oldest["routing-keys"], case .text(let key) = keys.first
         else { return nil }
-        return newest.text("reason")
+        return key
     }
 }

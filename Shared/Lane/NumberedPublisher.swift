@@ -9,6 +9,11 @@ internal import Synchronization
 /// One per process. As a service it publishes the checkpoints: every five seconds where something was sent, and at an
 /// orderly stop.
 public final class NumberedPublisher: Publisher, Service {
+    /// How often a publisher says how far it has come.
+    public static let interval = Setting<Duration>.duration(
+        "TOLLGATE_CHECKPOINT_INTERVAL", default: "5s",
+        "Between two checkpoints of a publisher; the same for the whole installation")
+
     /// This incarnation.
     public let id: PublisherID
     private let inner: any Publisher

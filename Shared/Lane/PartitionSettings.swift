@@ -38,7 +38,7 @@ public struct PartitionSettings: SettingsGroup {
     public static var catalogue: [any SettingDescription] {
         [
             storeFolder, count, owned, retryDelays, givesUpAfter, batchCount, batchBytes, prefetch, inboxKept,
-            pauseLimit,
+            pauseLimit, NumberedPublisher.interval,
         ]
     }
 
@@ -52,6 +52,8 @@ public struct PartitionSettings: SettingsGroup {
     public var ladder: RetryLadder
     /// How lanes work.
     public var limits: LaneLimits
+    /// Between two checkpoints of the process's publisher.
+    public var checkpointInterval: Duration
 
     /// Reads and checks all of them.
     public init(from settings: Settings) throws(SettingsError) {
@@ -70,6 +72,7 @@ public struct PartitionSettings: SettingsGroup {
         ladder = RetryLadder(
             delays: try settings.value(of: Self.retryDelays),
             givesUpAfter: try settings.value(of: Self.givesUpAfter))
+        checkpointInterval = try settings.value(of: NumberedPublisher.interval)
         limits = LaneLimits(
             batchCount: try settings.value(of: Self.batchCount), batchBytes: try settings.value(of: Self.batchBytes),
             prefetch: try settings.value(of: Self.prefetch), inboxKept: try settings.value(of: Self.inboxKept),

@@ -41,9 +41,7 @@ extension EndToEnd {
 
             #expect((4...7).contains(deaths), "\(deaths) deaths")
             #expect(report.contains("crashed"))
-            let applied = await eventually {
-                (try? await installation.reconciliation())?.contains("applied 59") == true
-            }
+            let applied = await eventually { (try? await installation.applied(by: service)) == 59 }
             #expect(applied, "\(report)")
             await installation.tearDown()
         }

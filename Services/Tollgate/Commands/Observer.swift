@@ -7,6 +7,8 @@ struct Observer: Sendable {
     let management: ManagementAPI?
     /// What is believed of services that do not answer.
     let layout: Topology.Layout
+    /// Between two checkpoints of a publisher.
+    let checkpointInterval: Duration
 
     /// How often a partition without an owner is asked, and how long apart: one that is being restarted comes back.
     private static let tries = 5
@@ -15,7 +17,7 @@ struct Observer: Sendable {
     /// One look. The services are asked in the order in which messages pass through them, the queues at last: what
     /// moves on in the meantime is seen where it comes to.
     func look() async throws -> Look {
-        var look = Look(at: .now, counts: [:], reports: [], silent: [], depths: nil)
+        var look = Look(at: .now, counts: [:], reports: [], silent: [], depths: nil, patience: checkpointInterval * 3)
         for service in ServiceName.all { await look.add(answers(of: service)) }
         look.depths = try await depths(look.counts)
         look.at = .now

@@ -1,5 +1,7 @@
+internal import Lane
 internal import Messages
 internal import Messaging
+internal import ServiceKit
 
 /// `tollgate reconcile`
 struct Reconcile: ToolCommand {
@@ -7,6 +9,12 @@ struct Reconcile: ToolCommand {
         "--wait", "SECONDS", "Look again until all is accounted for, for so long at most",
         expectation: "whole seconds from 0 to 86400", default: "0"
     ) { text in Int(text).flatMap { (0...86_400).contains($0) ? $0 : nil } }
+
+    static let checkpointInterval = Option<Duration>(
+        "--checkpoint-interval", "DURATION", "Between two checkpoints of a publisher, as the services are set",
+        expectation: "a duration such as 500ms or 5s", variable: NumberedPublisher.interval.name,
+        default: NumberedPublisher.interval.defaultText
+    ) { Duration(settingText: $0) }
 
     static let layout = CommandLayout(
         "reconcile", "Says what became of everything that was accepted, and whether all of it is accounted for",
@@ -19,7 +27,8 @@ struct Reconcile: ToolCommand {
             for those that do not answer. Without the management API, what services have in hand is not counted as \
             waiting.
             """,
-        options: [wait] + LayoutOptions.all + Conversation.options, example: "tollgate reconcile --wait 30")
+        options: [wait, checkpointInterval] + LayoutOptions.all + Conversation.options,
+        example: "tollgate reconcile --wait 30")
 
     /// Between two looks.
     private static let pause = Duration.milliseconds(250)
@@ -29,8 +38,11 @@ struct Reconcile: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let layout = try LayoutOptions.layout(from: arguments, in: surroundings)
         let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
+        let interval = try arguments.value(of: checkpointInterval)
         let result = try await Conversation.open(arguments, in: surroundings) { conversation, options in
-            let observer = Observer(conversation: conversation, management: options.management, layout: layout)
+            let observer = Observer(
+                conversation: conversation, management: options.management, layout: layout, checkpointInterval: interval
+            )
             return try await reconcile(observer, until: deadline)
         }
         return try Output(result.text, json: result, status: result.verdict == .accounted ? .success : .failed)

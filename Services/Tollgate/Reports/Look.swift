@@ -31,17 +31,20 @@ package struct Look: Sendable {
     package var silent: [Silence]
     /// How many messages each queue holds; nil: nobody could tell.
     package var depths: [String: Int]?
+    /// How long a publisher may be silent before it counts as gone: three checkpoints.
+    package var patience: Duration
 
     /// A look of these.
     package init(
         at: Timestamp, counts: [ServiceName: PartitionCount], reports: [PartitionReport], silent: [Silence] = [],
-        depths: [String: Int]? = [:]
+        depths: [String: Int]? = [:], patience: Duration = .seconds(15)
     ) {
         self.at = at
         self.counts = counts
         self.reports = reports
         self.silent = silent
         self.depths = depths
+        self.patience = patience
     }
 
     /// What waits for a service: in its partitions' queues, in its ladder, and among what the broker condemned; nil:

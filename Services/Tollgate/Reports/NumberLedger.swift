@@ -30,8 +30,6 @@ package struct NumberLedger: Sendable {
     /// Beyond the last checkpoint of a publisher that was active a moment ago: it will tell.
     package private(set) var untold: [Finding] = []
 
-    /// How long a publisher may be silent before it counts as gone: three checkpoints.
-    package static let patience = Duration.seconds(15)
     /// Partitions forget publishers after a week (`TOLLGATE_INBOX_KEPT`), not all in the same minute: whoever has no
     /// trace of one that was heard of last so long ago has forgotten it, or came later.
     package static let memory = Duration.seconds(6 * 86_400)
@@ -109,7 +107,7 @@ package struct NumberLedger: Sendable {
         let highest = seen.values.compactMap(\.max).max() ?? 0
         if highest > told.through {
             let beyond = NumberSet([told.through + 1...highest]).subtracting(own)
-            let isOver = told.isFinal || age.map { $0 > Self.patience } ?? true
+            let isOver = told.isFinal || age.map { $0 > look.patience } ?? true
             if isOver { unproven.append(finding(beyond)) } else { untold.append(finding(beyond)) }
         }
     }

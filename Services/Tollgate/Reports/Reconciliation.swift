@@ -20,6 +20,8 @@ package struct Reconciliation: Encodable, Sendable {
     package struct Row: Encodable, Sendable, Hashable {
         package var service: ServiceName
         package var partition: Int
+        /// What it has taken or has still to take: the sum of applied, refused, retrying, dead and waiting.
+        package var accepted: Int
         package var applied: Int
         package var refused: Int
         package var repeated: Int
@@ -113,11 +115,15 @@ extension Reconciliation.Row {
         func own(_ findings: [NumberLedger.Finding]) -> [NumberLedger.Finding] {
             findings.filter { $0.service == report.service && $0.partition == report.partition }
         }
+        let dead = report.dead.reduce(0) { $0 &+ $1.count }
+        let waiting = look.waiting(in: "\(report.service).\(report.partition)")
+        let ended = report.applied &+ report.refused &+ dead
         self.init(
-            service: report.service, partition: report.partition, applied: report.applied, refused: report.refused,
+            service: report.service, partition: report.partition,
+            accepted: ended &+ report.retrying &+ (waiting ?? 0), applied: report.applied, refused: report.refused,
             repeated: report.repeated, forwarded: report.forwarded, retrying: report.retrying,
-            overdue: report.overdue, dead: report.dead.reduce(0) { $0 &+ $1.count }, deadLetters: report.dead,
-            waiting: look.waiting(in: "\(report.service).\(report.partition)"), unpublished: report.unpublished,
+            overdue: report.overdue, dead: dead, deadLetters: report.dead,
+            waiting: waiting, unpublished: report.unpublished,
             unproven: own(ledger.unproven).count, lost: own(ledger.lost).reduce(0) { $0 &+ $1.numbers.count })
     }
 }

@@ -34,7 +34,8 @@ extension Reconciliation {
     }
 
     private static let columns: [(title: String, value: @Sendable (Row) -> String)] = [
-        ("partition", { "\($0.partition)" }), ("applied", { "\($0.applied)" }), ("refused", { "\($0.refused)" }),
+        ("partition", { "\($0.partition)" }), ("accepted", { "\($0.accepted)" }), ("applied", { "\($0.applied)" }),
+        ("refused", { "\($0.refused)" }),
         ("repeated", { "\($0.repeated)" }), ("forwarded", { "\($0.forwarded)" }),
         ("retrying", { $0.overdue == 0 ? "\($0.retrying)" : "\($0.retrying) (\($0.overdue) overdue)" }),
         ("dead", { "\($0.dead)" }), ("waiting", { $0.waiting.map(String.init) ?? "?" }),

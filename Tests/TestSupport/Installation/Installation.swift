@@ -33,7 +33,7 @@ package actor Installation {
     /// The settings of every service beside its own: short rungs, so that tests need not wait.
     package static let settings = [
         "TOLLGATE_RETRY_DELAYS": "50ms,100ms,200ms", "TOLLGATE_GIVE_UP_AFTER": "30s", "TOLLGATE_LIMITS": "off",
-        "TOLLGATE_LOG_LEVEL": "info",
+        "TOLLGATE_LOG_LEVEL": "info", "TOLLGATE_CHECKPOINT_INTERVAL": "500ms",
     ]
 
     /// Starts it, and connects the demo app; ready when this returns.
@@ -207,6 +207,20 @@ package actor Installation {
     package func reconciliation() async throws -> String {
         let output = try await tool(["reconcile"])
         return output.output + output.errors
+    }
+
+    /// How many messages all partitions of `service` have applied.
+    package func applied(by service: ServiceName) async throws -> Int {
+        struct Report: Decodable {
+            struct Row: Decodable {
+                let service: ServiceName
+                let applied: Int
+            }
+            let partitions: [Row]
+        }
+        let output = try await tool(["reconcile", "--json"]).output
+        return try JSONDecoder().decode(Report.self, from: Data(output.utf8)).partitions
+            .filter { $0.service == service }.reduce(0) { $0 + $1.applied }
     }
 
     // MARK: HTTP
