@@ -282,18 +282,19 @@ private struct Desk {
             answer.outcomes.withLock { $0 = outcomes }
         }
         let publications = bodies.map { body in
-            PublishLedger.Measured(
-                publication: Publication(
-                    Self.envelope(body), to: Route(exchange: exchange, routingKey: routingKey),
-                    isMandatory: isMandatory), propertiesSize: propertiesSize)
+            Publication(
+                Self.envelope(body), to: Route(exchange: exchange, routingKey: routingKey), isMandatory: isMandatory)
         }
-        _ = ledger.submit(publications, for: call, now: now)
+        let sizes = bodies.map { _ in propertiesSize }
+        _ = ledger.submit(publications, propertiesSizes: sizes, for: call, now: now)
         return answer
     }
 
     mutating func sendAll() -> [String] {
         var sent: [String] = []
-        while let next = ledger.next(now: now) { sent.append(String(decoding: next.envelope.body, as: UTF8.self)) }
+        while let next = ledger.next(now: now) {
+            sent.append(String(decoding: next.all[next.place].envelope.body, as: UTF8.self))
+        }
         return sent
     }
 

@@ -12,13 +12,14 @@ extension MessageProperties {
     /// counted before.
     package func encodedSize(user: String) -> Int? {
         var size = 2
-        let texts = [
-            contentType, contentEncoding, correlationID, replyTo, expiration, messageID, type, appID, clusterID,
-        ]
-        for case let text? in texts + [user] {
-            guard text.utf8.count <= 255 else { return nil }
+        func add(_ text: String?) -> Bool {
+            guard let text else { return true }
             size += 1 + text.utf8.count
+            return text.utf8.count <= 255
         }
+        guard add(contentType), add(contentEncoding), add(correlationID), add(replyTo), add(expiration),
+            add(messageID), add(type), add(user), add(appID), add(clusterID)
+        else { return nil }
         if deliveryMode != nil { size += 1 }
         if priority != nil { size += 1 }
         if timestamp != nil { size += 8 }

@@ -1,8 +1,8 @@
 import Messages
 import Messaging
 
-/// What the owner of a connection remembers of one channel.
-struct Channel {
+/// What the owner of a connection remembers of one channel. Classes, because every frame changes them in place.
+final class Channel {
     /// Asked, and not answered: answers come in the order of the questions.
     struct Question {
         let subject: String
@@ -12,7 +12,7 @@ struct Channel {
     }
 
     /// Set on a channel that consumes.
-    struct Consumer {
+    final class Consumer {
         let buffer: DeliveryBuffer
         let tag: String
         var ledger = SettlementLedger()
@@ -22,22 +22,39 @@ struct Channel {
         /// Whole, not yet handed over.
         var arrived: [Delivery] = []
         var isCancelled = false
+
+        init(buffer: DeliveryBuffer, tag: String) {
+            self.buffer = buffer
+            self.tag = tag
+        }
+
+        /// A message is whole.
+        func delivered(_ envelope: Envelope) {
+            guard let coming else { return }
+            self.coming = nil
+            ledger.delivered(coming.tag)
+            arrived.append(
+                Delivery(
+                    tag: coming.tag, envelope: envelope, exchange: coming.exchange, routingKey: coming.routingKey,
+                    isRedelivered: coming.isRedelivered))
+        }
+
+        /// Hands over what has come in.
+        func handOver() {
+            guard !arrived.isEmpty else { return }
+            buffer.append(arrived)
+            arrived.removeAll(keepingCapacity: true)
+        }
     }
 
     var questions = FIFO<Question>()
-    var consumer: Consumer?
+    let consumer: Consumer?
+
+    init(consumer: Consumer? = nil) { self.consumer = consumer }
 
     /// Everything ends: who asked and who consumes are told.
-    mutating func fail(_ error: BrokerError) {
+    func fail(_ error: BrokerError) {
         for question in questions.takeAll() { question.whenAnswered?(.failure(error)) }
         consumer?.buffer.lost(error)
-    }
-
-    /// Hands over what has come in.
-    mutating func handOver() {
-        guard var consumer, !consumer.arrived.isEmpty else { return }
-        consumer.buffer.append(consumer.arrived)
-        consumer.arrived.removeAll(keepingCapacity: true)
-        self.consumer = consumer
     }
 }

@@ -83,7 +83,7 @@ actor ConsumingConnection: BrokerSession {
 
     func cancel(_ channel: UInt16) async {
         guard let consumer = channels[channel]?.consumer, !consumer.isCancelled else { return }
-        channels[channel]?.consumer?.isCancelled = true
+        consumer.isCancelled = true
         // Where it fails the connection or the channel is gone, and the buffer knows.
         _ = try? await ask([.cancel(tag: consumer.tag)], on: channel)
         consumer.buffer.cancelled()
@@ -158,7 +158,7 @@ actor ConsumingConnection: BrokerSession {
     }
 
     private func handOver() {
-        for channel in channels.keys { channels[channel]?.handOver() }
+        for channel in channels.values { channel.consumer?.handOver() }
     }
 
     private func timeToNextDeadline() throws(BrokerError) -> Duration {
@@ -176,13 +176,15 @@ actor ConsumingConnection: BrokerSession {
         switch frame {
         case .method(let channel, let method): try take(method, on: channel, connection)
         case .header(let channel, let bodySize, let properties):
-            guard
-                let envelope = try channels[channel]?.consumer?.assembler.header(properties, bodySize: bodySize)
+            guard let consumer = channels[channel]?.consumer,
+                let envelope = try consumer.assembler.header(properties, bodySize: bodySize)
             else { return }
-            delivered(envelope, on: channel)
+            consumer.delivered(envelope)
         case .body(let channel, let bytes):
-            guard let envelope = try channels[channel]?.consumer?.assembler.body(bytes) else { return }
-            delivered(envelope, on: channel)
+            guard let consumer = channels[channel]?.consumer, let envelope = try consumer.assembler.body(bytes) else {
+                return
+            }
+            consumer.delivered(envelope)
         }
     }
 
@@ -192,12 +194,13 @@ actor ConsumingConnection: BrokerSession {
             channels[channel]?.consumer?.coming = (tag, isRedelivered, exchange, routingKey)
         case .done(let messages): channels[channel]?.questions.popFirst()?.whenAnswered?(.success(messages))
         case .consumerCancelled:
-            channels[channel]?.handOver()
-            channels[channel]?.consumer?.isCancelled = true
-            channels[channel]?.consumer?.buffer.cancelled()
+            guard let consumer = channels[channel]?.consumer else { return }
+            consumer.handOver()
+            consumer.isCancelled = true
+            consumer.buffer.cancelled()
         case .channelClosed(let reason):
             try connection.send(.confirmChannelClosed, on: channel)
-            guard var closed = channels.removeValue(forKey: channel) else { return }
+            guard let closed = channels.removeValue(forKey: channel) else { return }
             let subject = closed.questions.isEmpty ? nil : closed.questions[0]?.subject
             if let subject {
                 closed.fail(reason.error(about: subject))
@@ -211,22 +214,12 @@ actor ConsumingConnection: BrokerSession {
         }
     }
 
-    private func delivered(_ envelope: Envelope, on channel: UInt16) {
-        guard let coming = channels[channel]?.consumer?.coming else { return }
-        channels[channel]?.consumer?.coming = nil
-        channels[channel]?.consumer?.ledger.delivered(coming.tag)
-        channels[channel]?.consumer?.arrived.append(
-            Delivery(
-                tag: coming.tag, envelope: envelope, exchange: coming.exchange, routingKey: coming.routingKey,
-                isRedelivered: coming.isRedelivered))
-    }
-
     private func fail(_ error: BrokerError) {
         guard connection != nil else { return }
         connection = nil
         end = error
         executor.pump(nil)
-        for channel in channels.keys { channels[channel]?.fail(error) }
+        for channel in channels.values { channel.fail(error) }
         channels = [:]
     }
 }

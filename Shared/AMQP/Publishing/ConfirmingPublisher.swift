@@ -46,15 +46,12 @@ final class ConfirmingPublisher: Publisher {
     func publish(_ publications: [Publication], deadline: ContinuousClock.Instant) async -> [PublishOutcome] {
         guard !publications.isEmpty else { return [] }
         // Measured here, on the caller's thread: the connection's has enough to do.
-        let measured = publications.map { publication in
-            PublishLedger.Measured(
-                publication: publication, propertiesSize: publication.envelope.properties.encodedSize(user: user))
-        }
+        let sizes = publications.map { $0.envelope.properties.encodedSize(user: user) }
         let outcomes = await withUnsafeContinuation { continuation in
             let call = PublishLedger.Call(count: publications.count, deadline: deadline) {
                 continuation.resume(returning: $0)
             }
-            if withLedger({ $0.submit(measured, for: call, now: .now) }) { wakeThread() }
+            if withLedger({ $0.submit(publications, propertiesSizes: sizes, for: call, now: .now) }) { wakeThread() }
         }
         measures.count(outcomes)
         return outcomes

@@ -38,23 +38,17 @@ package struct PublishLedger {
         package func resume() { whenFinished(outcomes) }
     }
 
-    /// A publication whose properties have been measured; nil: they can never be sent.
-    package struct Measured {
-        package var publication: Publication
-        package var propertiesSize: Int?
-
-        package init(publication: Publication, propertiesSize: Int?) {
-            self.publication = publication
-            self.propertiesSize = propertiesSize
-        }
+    /// One of a caller's publications. The caller's array is shared, because copying a publication costs twenty
+    /// reference counts.
+    package struct Outgoing {
+        package let all: [Publication]
+        package let place: Int
     }
 
-    /// One publication on its way. A class, because copying a publication costs twenty reference counts.
+    /// One publication on its way.
     private final class Entry {
         let call: Call
-        /// Which of the call's publications.
-        let place: Int
-        let publication: Publication
+        let outgoing: Outgoing
         let propertiesSize: Int
         let size: Int
         /// Its fate is known.
@@ -62,10 +56,11 @@ package struct PublishLedger {
         /// The broker has sent it back; what confirms it comes after.
         var isReturned = false
 
-        init(call: Call, place: Int, publication: Publication, propertiesSize: Int, size: Int) {
+        var place: Int { outgoing.place }
+
+        init(call: Call, outgoing: Outgoing, propertiesSize: Int, size: Int) {
             self.call = call
-            self.place = place
-            self.publication = publication
+            self.outgoing = outgoing
             self.propertiesSize = propertiesSize
             self.size = size
         }
@@ -109,18 +104,28 @@ package struct PublishLedger {
     // MARK: Callers
 
     /// Takes publications on; true if there is something to send that was not there before.
-    package mutating func submit(_ publications: [Measured], for call: Call, now: ContinuousClock.Instant) -> Bool {
+    ///
+    /// - Parameter propertiesSizes: as ``MessageProperties/encodedSize(user:)`` says.
+    package mutating func submit(
+        _ publications: [Publication], propertiesSizes: [Int?], for call: Call, now: ContinuousClock.Instant
+    ) -> Bool {
         let wasIdle = waiting.isEmpty
-        for (place, measured) in publications.enumerated() {
-            if let reason = reasonNotToTake(measured, deadline: call.deadline, now: now) {
+        for place in publications.indices {
+            let bodySize = publications[place].envelope.body.count
+            let isKeySendable = publications[place].route.routingKey.utf8.count <= 255
+            guard isKeySendable, let propertiesSize = propertiesSizes[place], propertiesSize <= largestProperties else {
+                settle(call, place, .notSent(.unsendable))
+                continue
+            }
+            let size = bodySize + 1024
+            if let reason = reasonNotToTake(size, deadline: call.deadline, now: now) {
                 settle(call, place, .notSent(reason))
                 continue
             }
-            let size = measured.publication.envelope.body.count + 1024
             waiting.append(
                 Entry(
-                    call: call, place: place, publication: measured.publication,
-                    propertiesSize: measured.propertiesSize ?? 0, size: size))
+                    call: call, outgoing: Outgoing(all: publications, place: place), propertiesSize: propertiesSize,
+                    size: size))
             bytes += size
         }
         guard !waiting.isEmpty else { return false }
@@ -130,11 +135,8 @@ package struct PublishLedger {
     }
 
     private func reasonNotToTake(
-        _ measured: Measured, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
+        _ size: Int, deadline: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) -> PublishOutcome.NotSent? {
-        guard let size = measured.propertiesSize, size <= largestProperties,
-            measured.publication.route.routingKey.utf8.count <= 255
-        else { return .unsendable }
         guard now < deadline else { return .deadline }
         switch phase {
         case .blocked: return .blocked
@@ -142,14 +144,13 @@ package struct PublishLedger {
         case .down, .up: break
         }
         // One is always taken, however large.
-        let more = measured.publication.envelope.body.count + 1024
-        return count < limits.count && (count == 0 || bytes + more <= limits.bytes) ? nil : .overloaded
+        return count < limits.count && (count == 0 || bytes + size <= limits.bytes) ? nil : .overloaded
     }
 
     // MARK: The connection
 
     /// What to send next; it counts as sent from here on.
-    package mutating func next(now: ContinuousClock.Instant) -> Publication? {
+    package mutating func next(now: ContinuousClock.Instant) -> Outgoing? {
         guard case .up = phase, unanswered < limits.window, sent.count < limits.window * 16 else { return nil }
         while let entry = waiting.popFirst() {
             guard now < entry.call.deadline else {
@@ -162,7 +163,7 @@ package struct PublishLedger {
             }
             sent.append(entry)
             unanswered += 1
-            return entry.publication
+            return entry.outgoing
         }
         return nil
     }
@@ -210,7 +211,7 @@ package struct PublishLedger {
         var behind: [Entry] = []
         var isFound = false
         for entry in sent.takeAll() where !entry.isAnswered {
-            let route = entry.publication.route
+            let route = entry.outgoing.all[entry.place].route
             if isFound {
                 behind.append(entry)
             } else if route.exchange.rawValue == exchange, routingKey == nil || routingKey == route.routingKey {
@@ -242,7 +243,7 @@ package struct PublishLedger {
     package mutating func returned(_ envelope: Envelope, exchange: String, routingKey: String) {
         for place in 0..<sent.count {
             guard let entry = sent[place], !entry.isAnswered, !entry.isReturned else { continue }
-            let publication = entry.publication
+            let publication = entry.outgoing.all[entry.place]
             guard publication.isMandatory, publication.route.routingKey == routingKey,
                 publication.route.exchange.rawValue == exchange,
                 publication.envelope.properties.messageID == envelope.properties.messageID,

@@ -99,19 +99,26 @@ actor PublishingConnection {
     private func sendWhatWaits(_ connection: Connection) throws(BrokerError) -> Rest {
         guard !isBlocked else { return .nothing }
         var room = 0
+        var sent = 0
+        // The first message goes at once; only what follows it is worth gathering.
+        func count() {
+            sent += 1
+            if sent == 2 { connection.gather(true) }
+        }
+        defer { if sent > 1 { connection.gather(false) } }
         // Not for ever: what the broker says has to be read.
-        for _ in 0..<512 {
+        while sent < 512 {
             if room <= 0 {
                 guard connection.isWritable else { return .waitsForRoom }
                 room = Self.room
             }
             if let reply = publisher.nextReply() {
                 guard reply.fits(connection) else { continue }
-                room -= reply.size
-                try send(reply, on: Self.replying, connection)
-            } else if let publication = publisher.withLedger({ $0.next(now: .now) }) {
-                room -= publication.size
-                try send(publication, on: Self.confirming, connection)
+                count()
+                room -= try send(reply, on: Self.replying, connection)
+            } else if let next = publisher.withLedger({ $0.next(now: .now) }) {
+                count()
+                room -= try send(next.all[next.place], on: Self.confirming, connection)
             } else {
                 return .nothing
             }
@@ -119,13 +126,15 @@ actor PublishingConnection {
         return .waitsForItsTurn
     }
 
+    /// Returns about how many bytes it took.
     private func send(
         _ publication: Publication, on channel: UInt16, _ connection: Connection
-    ) throws(BrokerError) {
-        guard publication.size > Self.room else { return try connection.publish(publication, on: channel) }
-        hangingSend.begin(connection.descriptor)
-        defer { hangingSend.end() }
+    ) throws(BrokerError) -> Int {
+        let size = publication.envelope.body.count + 1024
+        if size > Self.room { hangingSend.begin(connection.descriptor) }
+        defer { if size > Self.room { hangingSend.end() } }
         try connection.publish(publication, on: channel)
+        return size
     }
 
     private func take(_ frame: Connection.Frame, _ connection: Connection) throws(BrokerError) {
@@ -203,9 +212,6 @@ actor PublishingConnection {
 }
 
 extension Publication {
-    /// About how many bytes it takes on the wire.
-    fileprivate var size: Int { envelope.body.count + 1024 }
-
     fileprivate func fits(_ connection: Connection) -> Bool {
         guard let size = envelope.properties.encodedSize(user: connection.user) else { return false }
         return size <= connection.largestProperties && route.routingKey.utf8.count <= 255
