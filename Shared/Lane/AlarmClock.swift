@@ -7,11 +7,16 @@ internal import SQLite
 struct AlarmClock: Sendable {
     let lane: Lane
 
+    /// Of one alarm, before the next one has its turn.
+    private static let mostRings = 100
+
     func run() async {
         while !Task.isCancelled {
             for alarm in lane.handlers.alarms {
                 do {
-                    while try await ring(alarm), !Task.isCancelled {}
+                    // Bounded: an alarm that does not move on must not keep the writer busy.
+                    var rings = 0
+                    while rings < Self.mostRings, !Task.isCancelled, try await ring(alarm) { rings += 1 }
                 } catch {
                     lane.logger.warning(
                         "alarm failed", ["alarm": .string(alarm.name), "error": .string(String(reflecting: error))])

@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Authors")
+@Suite("Authors", .timeLimit(.minutes(1)))
 struct AuthorTests {
     static let event = TransactionVerified(
         organisation: OrganisationID(rawValue: "acme"), app: AppID(rawValue: "app"), isTest: false,

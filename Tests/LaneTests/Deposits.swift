@@ -45,6 +45,16 @@ struct Deposit: Command {
     var key: String { account }
 }
 
+/// As ``Deposit``, but for its kind.
+struct Gift: Command {
+    static let kind: MessageKind = "gift.v1"
+    static let recipient = Workbench.service
+    var account: String
+    var amount = 1
+    var deed = Deposit.Deed.pay
+    var key: String { account }
+}
+
 struct Balance: Codable, Hashable {
     var total: Int
 }
@@ -167,6 +177,15 @@ struct TakeDeposit: MessageHandler {
     }
 }
 
+struct TakeGift: MessageHandler {
+    func apply(
+        _ gift: Gift, _ context: MessageContext, in transaction: borrowing Transaction, outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> {
+        _ = try transaction.pay(gift.amount, into: gift.account, context.bucket)
+        return .applied
+    }
+}
+
 /// What a handler throws that the lane has never heard of.
 struct Objection: Error {}
 
@@ -230,6 +249,8 @@ struct RingTable: Alarm {
         let due = try transaction.all(
             "SELECT number FROM alarms WHERE due <= ? ORDER BY due", .integer(now.millisecondsSince1970)
         ) { try $0.int(0) }
+        // Rung without a reason: that has to show.
+        if due.isEmpty { try outgoing.publish(Deposited(account: "alarm", number: -1)) }
         for number in due { try outgoing.publish(Deposited(account: "alarm", number: number)) }
         try transaction.run("DELETE FROM alarms WHERE due <= ?", .integer(now.millisecondsSince1970))
     }

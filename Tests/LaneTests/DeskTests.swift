@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Alarms and condemned messages")
+@Suite("Alarms and condemned messages", .timeLimit(.minutes(1)))
 struct DeskTests {
     @Test("An alarm rings once when it is due, not before, and its events have the same ids each time")
     func alarm() async throws {

@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Faults of messages")
+@Suite("Faults of messages", .timeLimit(.minutes(1)))
 struct FaultTests {
     @Test(
         "A body that is not what its kind asks for is a dead letter at once, byte for byte",

@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Forwarding")
+@Suite("Forwarding", .timeLimit(.minutes(1)))
 struct ForwardTests {
     /// An account of each of four partitions.
     static let accounts: [String] = (0..<4).map { number in

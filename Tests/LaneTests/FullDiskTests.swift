@@ -7,7 +7,9 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("A full disk under a lane", .enabled(if: getuid() == 0, "only root can mount a small disk"))
+@Suite(
+    "A full disk under a lane", .timeLimit(.minutes(1)), .enabled(if: getuid() == 0, "only root can mount a small disk")
+)
 struct FullDiskTests {
     /// A workbench whose store is on a small disk of its own.
     private func onSmallDisk(

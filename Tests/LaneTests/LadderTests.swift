@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Retry ladder of a lane")
+@Suite("Retry ladder of a lane", .timeLimit(.minutes(1)))
 struct LadderTests {
     @Test("A message climbs each rung once, then the last one again, under its id, until it can be applied")
     func climbing() async throws {

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Outbox")
+@Suite("Outbox", .timeLimit(.minutes(1)))
 struct OutboxTests {
     @Test("What a commit leaves is published in order, carrying its cause, and gone once it is confirmed")
     func publishing() async throws {

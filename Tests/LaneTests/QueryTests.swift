@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Queries and requests")
+@Suite("Queries and requests", .timeLimit(.minutes(1)))
 struct QueryTests {
     @Test("A query is answered from a reader, also while the writer is held")
     func whileWriting() async throws {

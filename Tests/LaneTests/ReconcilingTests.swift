@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Numbers, checkpoints and reports")
+@Suite("Numbers, checkpoints and reports", .timeLimit(.minutes(1)))
 struct ReconcilingTests {
     static let route = Route.command(Workbench.service, Bucket.all[5])
     static let other = Route.event("deposited.v1", Bucket.all[6])

@@ -7,7 +7,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("Suspects")
+@Suite("Suspects", .timeLimit(.minutes(1)))
 struct SuspectTests {
     /// As a broker delivers what has come back so often.
     private func returned(_ envelope: Envelope, times: Int) -> Envelope {

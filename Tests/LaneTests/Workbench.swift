@@ -91,6 +91,7 @@ final class Workbench: Sendable {
             databases.withLock { $0[address.number] = database }
             var table = HandlerTable()
             table.add(TakeDeposit(gate: gate))
+            table.add(TakeGift())
             table.add(TakeWithdrawal())
             table.add(NoteTransaction())
             table.add(NoteApp())
@@ -143,12 +144,25 @@ final class Workbench: Sendable {
 
     /// The next answer, with the correlation id under which it came.
     func nextAnswer<Value>(_ type: Value.Type = Balance.self) async throws -> (id: String?, answer: Answer<Value>) {
-        let delivery = try #require(try await replies.next(upTo: 1, bytes: 1 << 20)?.first)
+        let delivery = try #require(try await nextReply(), "no answer came")
         await replies.settle([delivery], .acknowledge)
         return (
             delivery.envelope.properties.correlationID,
             try MessageJSON.decode(Answer<Value>.self, from: delivery.envelope.body)
         )
+    }
+
+    /// Nil when none comes.
+    private func nextReply() async throws -> Delivery? {
+        try await withThrowingTaskGroup(of: Delivery?.self) { group in
+            group.addTask { [replies] in try await replies.next(upTo: 1, bytes: 1 << 20)?.first }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(20))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
     }
 
     /// Asks and waits for the answer.
