@@ -30,7 +30,8 @@ enum Checkpoints {
         try MessageJSON.decode(NumberSet.self, from: Array(text.utf8))
     }
 
-    /// Publishers of whom nothing at all has come since `limit` (one that lives says something here or there), with their routing keys; their numbers and checkpoints go.
+    /// Publishers of whom nothing at all has come since `limit` (one that lives says something here or there), with their
+    /// routing keys; their numbers and checkpoints go.
     static func forget(silentSince limit: Timestamp, in transaction: borrowing Transaction) throws -> [SeenNumbers
         .Source]
     {

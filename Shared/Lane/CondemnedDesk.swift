@@ -31,9 +31,9 @@ struct CondemnedDesk: Sendable {
 
     /// No lane may ever have seen it: its number has arrived here.
     private static func noteNumber(of letter: DeadLetter, in transaction: borrowing Transaction) throws {
-        guard let number = letter.delivery.envelope.sequence, let routingKey = letter.delivery.firstRoutingKey else {
-            return
-        }
+        guard let number = letter.delivery.envelope.sequence, SeenNumbers.canBe(number),
+            let routingKey = letter.delivery.firstRoutingKey
+        else { return }
         try transaction.run(
             """
             INSERT INTO numbers (publisher, routing_key, first, last, bucket, seen_at) VALUES (?, ?, ?3, ?3, ?4, ?5)

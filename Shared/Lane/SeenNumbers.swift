@@ -36,10 +36,13 @@ struct SeenNumbers: Sendable {
 
     /// Takes down a number of `routingKey`.
     mutating func note(_ number: PublisherNumber?, under routingKey: String) {
-        guard let number, number.number <= 1 << 53 else { return }
+        guard let number, Self.canBe(number) else { return }
         let source = Source(publisher: number.publisher, routingKey: routingKey)
         if sets[source, default: NumberSet()].insert(number.number) { changed.insert(source) }
     }
+
+    /// Beyond 2^53 a report would have no number for it that every reader of JSON reads.
+    static func canBe(_ number: PublisherNumber) -> Bool { number.number <= 1 << 53 }
 
     /// Writes what changed since `before`.
     mutating func save(changesSince before: SeenNumbers, at now: Timestamp, in transaction: borrowing Transaction)

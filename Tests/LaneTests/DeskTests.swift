@@ -89,6 +89,32 @@ struct DeskTests {
         }
     }
 
+    @Test(
+        "A condemned message's number has arrived, unless it is none",
+        arguments: [(7, true), (Int64.max, false), (-1, false)])
+    func number(number: Int64, hasArrived: Bool) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            var envelope = try bench.envelope(Deposit(account: "a"), id: "one")
+            envelope.properties.headers["publisher"] = .text("p:1")
+            envelope.properties.headers["seq"] = .int64(number)
+            envelope.properties.headers["x-death"] = .array([
+                .table(
+                    HeaderTable([
+                        .init(name: "reason", value: .text("delivery_limit")),
+                        .init(name: "exchange", value: .text("tollgate.commands")),
+                        .init(name: "routing-keys", value: .array([.text("entitlement-resolver.3")])),
+                    ]))
+            ])
+            bench.broker.inject(envelope, to: Route(exchange: .dead, routingKey: "entitlement-resolver"))
+            #expect(await eventually { bench.broker.depth(of: "entitlement-resolver.dead") == 0 })
+
+            let numbers = try await bench.report().numbers
+            #expect(numbers.map(\.seen) == (hasArrived ? [NumberSet([7...7])] : []))
+            #expect(numbers.allSatisfy { $0.routingKey == "entitlement-resolver.3" })
+        }
+    }
+
     @Test("What strangers put beside it is kept too")
     func strangers() async throws {
         let bench = try await Workbench()

@@ -80,7 +80,7 @@ struct PartitionSettingsTests {
             names == [
                 "TOLLGATE_STORE", "TOLLGATE_PARTITIONS", "TOLLGATE_OWN", "TOLLGATE_RETRY_DELAYS",
                 "TOLLGATE_GIVE_UP_AFTER", "TOLLGATE_BATCH", "TOLLGATE_BATCH_BYTES", "TOLLGATE_PREFETCH",
-                "TOLLGATE_INBOX_KEPT", "TOLLGATE_PAUSE_LIMIT",
+                "TOLLGATE_INBOX_KEPT", "TOLLGATE_PAUSE_LIMIT", "TOLLGATE_CHECKPOINT_INTERVAL",
             ])
     }
 }
