@@ -18,6 +18,8 @@ func edgeBenchmark() async throws -> [Finding] {
         edge = max(edge, try await rate(count, in: timed { try await identify(count, at: installation) }))
     }
     let limit = serial(confirms, router)
+    // What was accepted is still being applied: the resolver and the broker have to be at rest again.
+    _ = try await installation.succeed("reconcile", "--wait", "120")
     let latencies = try await latencies(at: edge / 2, for: .seconds(5), of: installation)
     let memory = Installation.services.map { installation.residentMegabytes(of: $0) }
     await installation.tearDown()

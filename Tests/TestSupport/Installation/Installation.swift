@@ -19,7 +19,12 @@ package actor Installation {
 
     package nonisolated let folder: URL
     package nonisolated let partitions: Int
-    package nonisolated let http = HTTPClient(HTTPClientConfiguration())
+    package nonisolated let http: HTTPClient = {
+        var configuration = HTTPClientConfiguration()
+        // What is sent at once beyond it waits here, and not as a connection that the edge has no room for.
+        configuration.maxConnectionsPerHost = 256
+        return HTTPClient(configuration)
+    }()
     package nonisolated let authority: TestAuthority
     package nonisolated let edgePort: Int
     package nonisolated let broker: BrokerProcess
