@@ -28,7 +28,7 @@ struct IncomingMessage: Sendable {
         let kind = envelope.kind ?? ""
         digest = Digest.sha256(Array(kind.rawValue.utf8) + [0] + envelope.body)
         // A stranger's message without an id: the same bytes are the same message, for a day.
-        let id = envelope.id ?? MessageID(rawValue: "sha256:" + Self.hexadecimal(digest))
+        let id = envelope.id ?? MessageID(rawValue: "sha256:" + digest.hexadecimal)
         // Only the service itself makes copies; from anybody else the header would be a disguise.
         let user = envelope.properties.userID.map(BrokerUser.init(rawValue:))
         let isCopy = user == BrokerUser(of: address.service) && envelope.firstUser != nil
@@ -114,16 +114,5 @@ struct IncomingMessage: Sendable {
         } catch {
             throw MessageFault.forever(.undecodable, "\(error)")
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

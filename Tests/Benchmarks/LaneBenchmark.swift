@@ -1,4 +1,5 @@
 import AMQP
+import Crypto
 import Foundation
 import Lane
 import Messages
@@ -55,7 +56,7 @@ private final class LaneBench: Sendable {
         self.broker = broker
         running = Task { try await broker.run() }
         messages = try (0..<Self.count).map { number in
-            let digest = ArtifactDigest(rawValue: sha256("\(number)"))
+            let digest = ArtifactDigest(rawValue: Digest.sha256("\(number)".utf8).hexadecimal)
             var message = ArtifactSubmit(
                 organisation: OrganisationID(rawValue: "bench"), app: AppID(rawValue: "com.example.bench"),
                 artifact: Artifact(kind: .transaction, text: ""), digest: digest)

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Messages
 import Messaging
@@ -20,7 +21,7 @@ extension EndToEnd {
                 let message = ArtifactSubmit(
                     organisation: OrganisationID(rawValue: Installation.organisation),
                     app: AppID(rawValue: Installation.app), artifact: Artifact(kind: .transaction, text: text),
-                    digest: ArtifactDigest(rawValue: sha256(text)))
+                    digest: ArtifactDigest(rawValue: Digest.sha256(text.utf8).hexadecimal))
                 let envelope = Envelope(
                     kind: ArtifactSubmit.kind, id: MessageID(at: .now), body: try MessageJSON.encode(message))
                 return Publication(envelope, to: .command(service, message.bucket), isMandatory: true)

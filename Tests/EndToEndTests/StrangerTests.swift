@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Messages
 import Messaging
@@ -97,7 +98,7 @@ extension EndToEnd {
 
         /// A submission as a load tester writes it: kind, body and routing key, nothing else.
         static func submission(of purchase: PurchaseLoad.Purchase) throws -> Publication {
-            let digest = ArtifactDigest(rawValue: sha256(purchase.jws))
+            let digest = ArtifactDigest(rawValue: Digest.sha256(purchase.jws.utf8).hexadecimal)
             let message = ArtifactSubmit(
                 organisation: OrganisationID(rawValue: Installation.organisation),
                 app: AppID(rawValue: Installation.app), artifact: Artifact(kind: .transaction, text: purchase.jws),

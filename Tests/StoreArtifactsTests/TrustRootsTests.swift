@@ -15,7 +15,7 @@ struct TrustRootsTests {
 
         #expect(roots.certificates.count == 1)
         #expect(
-            fingerprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            fingerprint.hexadecimal
                 == "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179")
         #expect(roots.certificates[0].subject.hasSuffix("CN=Apple Root CA - G3"))
         #expect(!roots.areTest)

@@ -45,7 +45,7 @@ package struct AttributeBody: Sendable, Equatable {
             ArtifactSubmit(
                 organisation: app.organisation, app: app.app,
                 artifact: Artifact(kind: .transaction, text: signedTransaction),
-                digest: ArtifactDigest(rawValue: Digest.sha256Hexadecimal(signedTransaction.utf8)),
+                digest: ArtifactDigest(rawValue: Digest.sha256(signedTransaction.utf8).hexadecimal),
                 claim: TransactionClaim(
                     user: user, originalTransactionID: originalTransactionID, product: product, trust: trust)))
     }

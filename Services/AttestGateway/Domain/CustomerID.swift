@@ -21,13 +21,7 @@ package struct CustomerID: RawRepresentable, Hashable, Sendable {
         var bytes = Digest.sha1(Self.namespace + Array(Key.user(organisation, user).utf8))
         bytes[6] = bytes[6] & 0x0F | 0x50
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let hyphens = [4, 6, 8, 10]
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for index in 0..<16 {
-            if hyphens.contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(contentsOf: bytes[index].hexadecimal)
-        }
-        rawValue = String(decoding: text, as: UTF8.self)
+        let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+        rawValue = groups.map(\.hexadecimal).joined(separator: "-")
     }
 }

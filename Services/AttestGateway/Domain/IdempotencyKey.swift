@@ -25,6 +25,6 @@ package struct IdempotencyKey: Sendable, Hashable {
     /// out, it is a digest, and forgotten by inboxes after a day.
     package func messageID(app: AppRecord, route: String) -> MessageID {
         let parts = [app.organisation.rawValue, app.app.rawValue, route, text].joined(separator: "\u{0}")
-        return MessageID(rawValue: "sha256:" + Digest.sha256Hexadecimal(parts.utf8))
+        return MessageID(rawValue: "sha256:" + Digest.sha256(parts.utf8).hexadecimal)
     }
 }

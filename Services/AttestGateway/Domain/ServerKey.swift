@@ -16,7 +16,7 @@ package struct ServerKey: Sendable, Hashable {
         guard authorization.utf8.count <= 512, authorization.prefix(7).lowercased() == "bearer ",
             case let text = authorization.dropFirst(7).drop(while: { $0 == " " }), text.hasPrefix("tk_")
         else { throw Self.unknown }
-        digest = Digest.sha256Hexadecimal(text.utf8)
+        digest = Digest.sha256(text.utf8).hexadecimal
     }
 
     /// - Throws: 401 `key_revoked`, 403 `scope_insufficient`.

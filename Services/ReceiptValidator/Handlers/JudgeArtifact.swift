@@ -102,8 +102,6 @@ package struct JudgeArtifact: MessageHandler {
 extension ArtifactDigest {
     /// SHA-256 of the text's bytes, in lower-case hexadecimal.
     package init(of text: String) {
-        let digits = Array("0123456789abcdef".utf8)
-        let bytes = Digest.sha256(text.utf8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        self.init(rawValue: String(decoding: bytes, as: UTF8.self))
+        self.init(rawValue: Digest.sha256(text.utf8).hexadecimal)
     }
 }

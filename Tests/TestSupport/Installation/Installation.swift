@@ -280,8 +280,3 @@ package func freePort() throws -> Int {
     guard bound else { throw TestFailure("no free port") }
     return Int(UInt16(bigEndian: address.sin_port))
 }
-
-/// SHA-256 of `text`, in lower-case hexadecimal.
-package func sha256(_ text: String) -> String {
-    Digest.sha256(text.utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
