@@ -8,7 +8,7 @@ package struct CommandPublisher: Sendable {
     private let publisher: any Publisher
     private let deadline: Duration
     private let logger: Logger
-    private let outcomes: Outcomes
+    private let outcomes: OutcomeCounters
     /// By service and bucket, so that no request puts a routing key together.
     private let routes: [ServiceName: [Route]]
 
@@ -17,7 +17,8 @@ package struct CommandPublisher: Sendable {
         self.publisher = publisher
         self.deadline = deadline
         self.logger = logger
-        outcomes = Outcomes(metrics)
+        outcomes = OutcomeCounters(
+            "tollgate_edge_commands_total", "Commands of the edge by their fate", in: metrics)
         routes = Dictionary(
             uniqueKeysWithValues: ServiceName.all.map { service in
                 (service, Bucket.all.map { Route.command(service, $0) })
@@ -53,31 +54,5 @@ package struct CommandPublisher: Sendable {
     private func route<C: Command>(of command: C) -> Route {
         let bucket = command.bucket
         return routes[C.recipient]?[bucket.number] ?? .command(C.recipient, bucket)
-    }
-}
-
-/// How commands ended, for `/metrics`.
-private struct Outcomes: Sendable {
-    private let confirmed, returned, refused, notSent, unknown: Counter
-
-    init(_ metrics: MetricsRegistry) {
-        func counter(_ outcome: String) -> Counter {
-            metrics.counter("tollgate_edge_commands_total", "Commands of the edge by their fate", ["outcome": outcome])
-        }
-        confirmed = counter("confirmed")
-        returned = counter("returned")
-        refused = counter("refused")
-        notSent = counter("not_sent")
-        unknown = counter("unknown")
-    }
-
-    func count(_ outcome: PublishOutcome) {
-        switch outcome {
-        case .confirmed: confirmed.add()
-        case .returned: returned.add()
-        case .refused: refused.add()
-        case .notSent: notSent.add()
-        case .unknown: unknown.add()
-        }
     }
 }

@@ -53,7 +53,7 @@ final class ConfirmingPublisher: Publisher {
             }
             if withLedger({ $0.submit(publications, propertiesSizes: sizes, for: call, now: .now) }) { wakeThread() }
         }
-        measures.count(outcomes)
+        for outcome in outcomes { measures.outcomes.count(outcome) }
         return outcomes
     }
 
