@@ -19,25 +19,15 @@ struct DieOfArtifact: MessageHandler {
     ) throws -> Verdict<Nothing> { .applied }
 }
 
-struct DummySettings: SettingsGroup {
-    static var catalogue: [any SettingDescription] { BrokerSettings.catalogue + PartitionSettings.catalogue }
-    let broker: BrokerSettings
-    let partitions: PartitionSettings
-
-    init(from settings: Settings) throws(SettingsError) {
-        broker = try BrokerSettings(from: settings)
-        partitions = try PartitionSettings(from: settings)
-    }
-}
-
 await Launcher.run(
-    "crash-dummy", summary: "dies of what it is given", settings: DummySettings.self, version: Release.version,
+    "crash-dummy", summary: "dies of what it is given", settings: ProgramSettings<PartitionSettings>.self,
+    version: Release.version,
     health: { _ in false },
     make: { settings, logger in
         let broker = AMQPBroker(settings.broker, name: "crash-dummy", logger: logger)
         let publisher = NumberedPublisher(service: .receiptValidator, over: broker.publisher)
         let partitions = try await PartitionedService(
-            .receiptValidator, version: Release.version, settings: settings.partitions,
+            .receiptValidator, version: Release.version, settings: settings.service,
             schema: MigrationSequence(name: "dummy", migrations: []), broker: broker, publisher: publisher,
             logger: logger, metrics: MetricsRegistry()
         ) { @Sendable _, _ in
