@@ -65,9 +65,8 @@ extension Delivery {
 
     /// Under which routing key it was published at first, where that was as a command or an event.
     fileprivate var firstRoutingKey: String? {
-        guard let oldest = deaths.last, let exchange = oldest.text("exchange"),
-            exchange == Exchange.commands.rawValue || exchange == Exchange.events.rawValue,
-            case .array(let keys) = oldest["routing-keys"], case .text(let key) = keys.first
+        guard let oldest = deaths.last, let exchange = oldest.text("exchange").flatMap(Exchange.init(rawValue:)),
+            exchange.isNumbered, case .array(let keys) = oldest["routing-keys"], case .text(let key) = keys.first
         else { return nil }
         return key
     }

@@ -34,9 +34,7 @@ public final class NumberedPublisher: Publisher, Service {
     public func publish(_ publications: [Publication], deadline: ContinuousClock.Instant) async -> [PublishOutcome] {
         let numbered = sequence.withLock { sequence in
             publications.map { publication in
-                guard publication.route.exchange == .commands || publication.route.exchange == .events else {
-                    return publication
-                }
+                guard publication.route.exchange.isNumbered else { return publication }
                 var numbered = publication
                 numbered.envelope.sequence = PublisherNumber(
                     publisher: id, number: sequence.next(for: publication.route))
@@ -46,9 +44,9 @@ public final class NumberedPublisher: Publisher, Service {
         let outcomes = await inner.publish(numbered, deadline: deadline)
         sequence.withLock { sequence in
             for (publication, outcome) in zip(numbered, outcomes) {
-                guard publication.route.exchange == .commands || publication.route.exchange == .events,
-                    let number = publication.envelope.sequence
-                else { continue }
+                guard publication.route.exchange.isNumbered, let number = publication.envelope.sequence else {
+                    continue
+                }
                 sequence.settle(number.number, of: publication.route, outcome)
             }
         }

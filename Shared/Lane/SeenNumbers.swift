@@ -28,9 +28,7 @@ struct SeenNumbers: Sendable {
     /// Takes down the number of a delivery that comes through `exchange` for the first time; copies from the ladder,
     /// forwards and replays keep their number and have been counted.
     mutating func note(_ delivery: Delivery) {
-        guard delivery.exchange == Exchange.commands.rawValue || delivery.exchange == Exchange.events.rawValue else {
-            return
-        }
+        guard Exchange(rawValue: delivery.exchange)?.isNumbered == true else { return }
         note(delivery.envelope.sequence, under: delivery.routingKey)
     }
 

@@ -23,6 +23,9 @@ public enum Exchange: String, Sendable, CaseIterable, Hashable, Codable {
         }
     }
 
+    /// Whether every message to it carries its publisher's number, so that a lost one can be named.
+    public var isNumbered: Bool { self == .commands || self == .events }
+
     /// Those that are declared.
     public static let declared: [Exchange] = [.commands, .queries, .events, .retry, .requeue, .dead]
 }
