@@ -20,7 +20,7 @@ struct RawPublisher: ~Copyable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard connected else { throw BrokerProcess.Failure("no connection for the raw publisher") }
+        guard connected else { throw TestFailure("no connection for the raw publisher") }
         send(Array("AMQP".utf8) + [0, 0, 9, 1])
         try expect(class: 10, method: 10)
         let login = [0] + Array(settings.address.user.utf8) + [0] + Array(settings.address.password.revealed.utf8)
@@ -76,7 +76,7 @@ struct RawPublisher: ~Copyable {
         let size = Int(header[3]) << 24 | Int(header[4]) << 16 | Int(header[5]) << 8 | Int(header[6])
         let payload = try read(size + 1)
         guard header[0] == 1, payload[1] == classNumber, payload[3] == method else {
-            throw BrokerProcess.Failure(
+            throw TestFailure(
                 "expected \(classNumber).\(method), the broker said \(String(decoding: payload, as: UTF8.self))")
         }
     }
@@ -88,7 +88,7 @@ struct RawPublisher: ~Copyable {
             let more = bytes.withUnsafeMutableBytes {
                 Glibc.read(descriptor, $0.baseAddress.map { $0 + filled }, count - filled)
             }
-            guard more > 0 else { throw BrokerProcess.Failure("the broker closed on the raw publisher") }
+            guard more > 0 else { throw TestFailure("the broker closed on the raw publisher") }
             filled += more
         }
         return bytes

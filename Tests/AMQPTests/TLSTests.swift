@@ -107,7 +107,7 @@ struct TLSTests {
         let broker = AMQPBroker(settings, name: "test", logger: LogLines().logger)
         let error = await #expect(throws: BrokerError.self) { _ = try await broker.openSession(named: "test") }
         guard case .disconnected(let text) = error else {
-            throw BrokerProcess.Failure("\(String(describing: error))")
+            throw TestFailure("\(String(describing: error))")
         }
         return text
     }

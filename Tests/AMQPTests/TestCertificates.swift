@@ -33,6 +33,6 @@ struct TestCertificates: Sendable {
 
     private func openssl(_ arguments: String...) async throws {
         let result = try await BuiltExecutable(at: "/usr/bin/openssl").run(arguments)
-        guard result.status == 0 else { throw BrokerProcess.Failure(result.errors) }
+        guard result.status == 0 else { throw TestFailure(result.errors) }
     }
 }

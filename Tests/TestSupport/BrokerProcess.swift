@@ -6,15 +6,6 @@ import ServiceKit
 
 /// A private RabbitMQ node, by `scripts/broker`, in a temporary folder that goes with this process.
 public final class BrokerProcess: Sendable {
-    /// Something did not work that a test relies on.
-    public struct Failure: Error, CustomStringConvertible {
-        /// What.
-        public let description: String
-
-        /// - Parameter description: what.
-        public init(_ description: String) { self.description = description }
-    }
-
     /// Its data, log and settings.
     public let folder: URL
     /// The operator's login, over plain TCP.
@@ -63,7 +54,7 @@ public final class BrokerProcess: Sendable {
         let values = Dictionary(pairs) { $1 }
         guard let address = values["TOLLGATE_BROKER"].flatMap({ BrokerAddress($0) }),
             let management = values["TOLLGATE_BROKER_MANAGEMENT"]
-        else { throw Failure("\(folder.path)/env has no addresses") }
+        else { throw TestFailure("\(folder.path)/env has no addresses") }
         settings = BrokerSettings(address: address)
         secureAddress = values["TOLLGATE_BROKER_TLS"].flatMap { BrokerAddress($0) }
         self.management = management
@@ -84,7 +75,7 @@ public final class BrokerProcess: Sendable {
         let isSet = try await eventually {
             try await control("eval", "rabbit_alarm:get_alarms().").contains("memory") == isOn
         }
-        guard isSet else { throw Failure("the memory alarm did not go \(isOn ? "on" : "off")") }
+        guard isSet else { throw TestFailure("the memory alarm did not go \(isOn ? "on" : "off")") }
     }
 
     /// `rabbitmqctl` against this node.
@@ -141,7 +132,7 @@ public final class BrokerProcess: Sendable {
                 method: method, url: "\(management)/api/\(path)", headers: ["Content-Type": "application/json"],
                 body: Array(body.utf8), timeout: .seconds(30), credentials: credentials))
         guard (200..<300).contains(response.status) else {
-            throw Failure("\(method) \(path): \(response.status) \(response.text)")
+            throw TestFailure("\(method) \(path): \(response.status) \(response.text)")
         }
         return response.text
     }
@@ -151,7 +142,7 @@ public final class BrokerProcess: Sendable {
         let script = BuiltExecutable.packageFolder.appendingPathComponent("scripts/broker")
         let result = try await BuiltExecutable(at: script.path).run(arguments)
         guard result.status == 0 else {
-            throw Failure("broker \(arguments.joined(separator: " ")): \(result.output)\(result.errors)")
+            throw TestFailure("broker \(arguments.joined(separator: " ")): \(result.output)\(result.errors)")
         }
         return result.output
     }

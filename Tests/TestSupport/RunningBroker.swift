@@ -13,7 +13,7 @@ extension AMQPBroker {
             group.addTask { try await broker.run() }
             defer { group.cancelAll() }
             guard await eventually(every: .milliseconds(5), { broker.isConnected }) else {
-                throw BrokerProcess.Failure("not connected to \(settings.address) in time")
+                throw TestFailure("not connected to \(settings.address) in time")
             }
             let value = try await body(broker)
             group.cancelAll()

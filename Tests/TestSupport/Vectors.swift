@@ -6,10 +6,7 @@ public enum Vectors {
     /// Where they are looked for.
     public static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["TOLLGATE_VECTORS"] { return URL(filePath: path) }
-        // Tests/TestSupport/Vectors.swift
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return package.appending(path: "../shared/vectors").standardized
+        return BuiltExecutable.packageFolder.appending(path: "../shared/vectors").standardized
     }()
 
     /// Whether they are there; tests that need them are skipped otherwise.

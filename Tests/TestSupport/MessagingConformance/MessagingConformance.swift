@@ -16,7 +16,7 @@ public enum MessagingConformance {
             self.body = body
         }
 
-        /// Runs it; throws ``ConformanceFailure`` where the promise is not kept.
+        /// Runs it; throws ``TestFailure`` where the promise is not kept.
         public func run(
             on broker: any Broker, passTime: @escaping @Sendable (Duration) async -> Void = { _ in }
         ) async throws {
@@ -26,12 +26,6 @@ public enum MessagingConformance {
 
     /// All promises.
     public static let cases = publishing + consuming + ownership + dying
-}
-
-/// A promise that was not kept.
-public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// What was found, and where it was expected otherwise.
-    public let description: String
 }
 
 /// A broker, and one service of its own on it.
@@ -70,7 +64,7 @@ struct BrokerUnderTest: Sendable {
         var taken: [Delivery] = []
         while taken.count < count {
             guard let more = try await subscription.next(upTo: count - taken.count, bytes: 1 << 30) else {
-                throw ConformanceFailure(description: "ended after \(taken.count) of \(count) deliveries")
+                throw TestFailure("ended after \(taken.count) of \(count) deliveries")
             }
             taken += more
         }
@@ -79,14 +73,14 @@ struct BrokerUnderTest: Sendable {
 
     func expect<Value: Equatable>(_ value: Value, is expected: Value, line: Int = #line) throws {
         guard value == expected else {
-            throw ConformanceFailure(description: "line \(line): expected \(expected), found \(value)")
+            throw TestFailure("line \(line): expected \(expected), found \(value)")
         }
     }
 
     func expect(_ error: BrokerError?, line: Int = #line, like matches: (BrokerError) -> Bool) throws {
         guard let error, matches(error) else {
-            throw ConformanceFailure(
-                description: "line \(line): found \(error.map(String.init(describing:)) ?? "none")")
+            throw TestFailure(
+                "line \(line): found \(error.map(String.init(describing:)) ?? "none")")
         }
     }
 
