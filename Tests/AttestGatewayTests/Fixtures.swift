@@ -39,19 +39,6 @@ extension Logger {
     static let silent = Logger(service: "test") { _ in }
 }
 
-/// A folder of one test, removed with it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-\(UUID().uuidString)")
-        path = url.path
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// A body of these members, each given as JSON text, with some of them replaced; nil takes one out.
 func body(_ members: [String: String], _ changes: [String: String?] = [:]) -> [UInt8] {
     let merged = members.mapValues(String?.some).merging(changes) { $1 }.compactMapValues { $0 }
@@ -63,5 +50,5 @@ func letters(_ count: Int) -> String { "\"\(String(repeating: "x", count: count)
 
 /// SHA-256 of a key, as the operator's tool sends it.
 func digest(of secret: String) -> String {
-    Digest.sha256(Array(secret.utf8)).map { String(format: "%02x", $0) }.joined()
+    Digest.sha256(secret.utf8).hexadecimal
 }

@@ -3,6 +3,7 @@ import Lane
 import Messages
 import Messaging
 import SQLite
+import TestSupport
 
 @testable import EntitlementResolver
 
@@ -36,19 +37,15 @@ struct Letter: Sendable, Hashable {
 
 /// A partition without lane and broker: applies letters, and hands back what follows from them.
 final class ResolverStore: Sendable {
-    private let folder: URL
+    private let folder = TemporaryFolder()
     let database: Database
 
     init() async throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("resolver-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         database = try await Database.create(
-            at: folder.appendingPathComponent("store.sqlite").path,
+            at: folder.url.appendingPathComponent("store.sqlite").path,
             as: StoreIdentity(service: "entitlement-resolver"), schema: [EntitlementResolverService.schema],
             createdAt: Date(timeIntervalSince1970: 0))
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Applies one letter, and what follows from it, and so on, in order. Returns all that followed.
     @discardableResult

@@ -6,6 +6,7 @@ import Messaging
 import SQLite
 import StoreArtifacts
 import StoreSimulator
+import TestSupport
 
 @testable import ReceiptValidator
 
@@ -16,7 +17,7 @@ final class ValidatorStore: Sendable {
     static let app = AppID(rawValue: "com.example.tunes")
     static let noon = Timestamp(clamping: 1_772_366_400_000)
 
-    private let folder: URL
+    private let folder = TemporaryFolder()
     let authority: TestAuthority
     let database: Database
     let directory = AppDirectory()
@@ -24,14 +25,10 @@ final class ValidatorStore: Sendable {
 
     init() async throws {
         authority = try TestAuthority.make()
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("validator-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         database = try await Database.create(
-            at: folder.appendingPathComponent("store.sqlite").path, as: StoreIdentity(service: "receipt-validator"),
+            at: folder.url.appendingPathComponent("store.sqlite").path, as: StoreIdentity(service: "receipt-validator"),
             schema: [ReceiptValidatorService.schema], createdAt: Date(timeIntervalSince1970: 0))
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// A store that knows both apps.
     static func connected() async throws -> ValidatorStore {

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 
 /// A folder for the stores of one test, removed with it.
 final class TemporaryStore: Sendable {
@@ -10,15 +11,9 @@ final class TemporaryStore: Sendable {
             migrations: [Migration(1, "notes", "CREATE TABLE notes (id INTEGER PRIMARY KEY, body ANY) STRICT")])
     ]
 
-    let folder: URL
+    private let temporary = TemporaryFolder()
+    var folder: URL { temporary.url }
     var path: String { folder.appendingPathComponent("notes.sqlite").path }
-
-    init() {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)")
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// A new store with an empty table `notes (id, body)`.
     func create(

@@ -52,7 +52,7 @@ struct CommandTests {
     func appsAdd(isPEM: Bool) async throws {
         let installation = FakeInstallation()
         let root = try TestAuthority.make().root
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(isPEM ? Array(root.pem.utf8) : root.der, to: "root")
 
         let ending = try await installation.answering(.attestGateway) { _, body in
@@ -75,7 +75,7 @@ struct CommandTests {
     @Test("A file that is no certificate is named before anything is sent")
     func notACertificate() async throws {
         let installation = FakeInstallation()
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.write(Array("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8), to: "root.pem")
 
         let broken = await installation.tool("apps", "add", "--app", "a", "--test-root", file)
@@ -114,7 +114,7 @@ struct CommandTests {
         let installation = FakeInstallation()
 
         let query = await installation.tool("apps", "list")
-        let command = await installation.tool("products", "map", "--app", "a", "p", "e", "--timeout", "50ms")
+        let command = await installation.tool("products", "map", "--app", "a", "p", "e", "--timeout", "1s")
 
         #expect(query.status == .unavailable)
         #expect(query.complaint.contains("no attest-gateway answers"))
@@ -163,7 +163,7 @@ struct CommandTests {
         #expect(added.secret.hasPrefix("tk_"))
         #expect(Base64.url.decode(added.secret.dropFirst(3).utf8)?.count == 32)
         #expect(added.key.scope == .write)
-        #expect(added.key.digest == Digest.sha256(added.secret.utf8).map { String(format: "%02x", $0) }.joined())
+        #expect(added.key.digest == Digest.sha256(added.secret.utf8).hexadecimal)
         #expect(installation.messages.count == 1)
         #expect(installation.messages.allSatisfy { !String(decoding: $0.body, as: UTF8.self).contains(added.secret) })
     }
@@ -230,7 +230,7 @@ struct CommandTests {
     @Test("Stores are made for the partitions that are asked for, and never over what is there")
     func storeCreate() async throws {
         let installation = FakeInstallation()
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let stores = folder.path + "/a/b"
 
         let made = await installation.tool(
@@ -254,7 +254,7 @@ struct CommandTests {
     @Test("A simulated purchase is signed by the authority, and can be looked into")
     func simulate() async throws {
         let installation = FakeInstallation()
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let authority = folder.path + "/authority"
 
         let none = await installation.tool(
@@ -276,23 +276,5 @@ struct CommandTests {
         #expect(price.output == "9990")
         #expect(whole.output.contains(#""bundleId":"com.example.tunes""#))
         #expect(nothing.status == .failed)
-    }
-}
-
-/// A folder that goes with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func write(_ bytes: [UInt8], to name: String) throws -> String {
-        let file = "\(path)/\(name)"
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
     }
 }

@@ -197,7 +197,7 @@ struct TopologyCommandTests {
     @Test("A dry run declares nothing and writes no passwords")
     func dryRun() async throws {
         let installation = FakeInstallation(topology: nil)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
 
         let ending = await installation.tool(
             "topology", "apply", "--dry-run", "--passwords", folder.path + "/passwords")
