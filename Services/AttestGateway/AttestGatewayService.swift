@@ -31,10 +31,7 @@ public struct AttestGatewayService: Service {
                 publisher: publisher, logger: logger, metrics: metrics
             ) { _, _ in .registry() }
             checks.append(
-                .init("partitions") {
-                    let complaint = partitions.complaints.first { $0.complaint != nil }
-                    return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
-                })
+                .init("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok })
             members.append(.init("registry", partitions))
         }
         if settings.roles.contains(.edge) {

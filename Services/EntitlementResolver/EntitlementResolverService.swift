@@ -28,10 +28,7 @@ public struct EntitlementResolverService: Service {
             broker: broker, publisher: publisher, logger: logger, metrics: metrics
         ) { _, _ in Self.handlers(now: { .now }) }
         let checks = [
-            HealthRoutes.Check("partitions") {
-                let complaint = partitions.complaints.first { $0.complaint != nil }
-                return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
-            },
+            HealthRoutes.Check("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok },
             HealthRoutes.Check("broker") { canPublish() ? .ok : .degraded("publishes nothing; what is due waits") },
         ]
         let health = try HealthServer(settings.health, checks: checks, metrics: metrics, logger: logger)

@@ -34,10 +34,7 @@ public struct ReceiptValidatorService: Service {
                 directory: AppDirectory(try await database.read { try AppStore.all(in: $0) }), chains: chains)
         }
         let checks = [
-            HealthRoutes.Check("partitions") {
-                let complaint = partitions.complaints.first { $0.complaint != nil }
-                return complaint.map { .failed("\($0.name): \($0.complaint ?? "")") } ?? .ok
-            },
+            HealthRoutes.Check("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok },
             HealthRoutes.Check("broker") { canPublish() ? .ok : .degraded("publishes nothing; what is due waits") },
         ]
         let health = try HealthServer(settings.health, checks: checks, metrics: metrics, logger: logger)

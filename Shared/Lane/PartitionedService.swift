@@ -45,9 +45,9 @@ public struct PartitionedService: Service {
         self.states = states
     }
 
-    /// What keeps each partition from being ready, by the partition's name; nil: it consumes.
-    public var complaints: [(name: String, complaint: String?)] {
-        states.map { ($0.name, $0.state.current.complaint) }
+    /// What keeps partitions from being ready, each with the partition's name; empty: all of them consume.
+    public var complaints: [String] {
+        states.compactMap { partition in partition.state.current.complaint.map { "\(partition.name): \($0)" } }
     }
 
     /// Runs every partition until cancelled.

@@ -31,7 +31,7 @@ struct RegistryRig: Sendable {
         ) { _, _ in .registry() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await registry.run() }
-            _ = await eventually { registry.complaints.allSatisfy { $0.complaint == nil } }
+            _ = await eventually { registry.complaints.isEmpty }
             try await body(
                 RegistryRig(broker: broker, operators: try await Caller(broker.client(as: .operatorTool))))
             group.cancelAll()

@@ -57,7 +57,7 @@ struct PartitionsTests {
 
 /// Partitions of the resolver on a broker in memory.
 private struct Installation: Sendable {
-    let folder: URL
+    let folder: TemporaryFolder
     let broker: InMemoryBroker
     let service: PartitionedService
     let publisher: NumberedPublisher
@@ -65,8 +65,7 @@ private struct Installation: Sendable {
     let partitions: Int
 
     static func start(partitions: Int) async throws -> Installation {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("resolver-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = TemporaryFolder()
         let settings = try PartitionSettings(
             from: Settings(environment: [
                 "TOLLGATE_STORE": folder.path, "TOLLGATE_PARTITIONS": String(partitions),
@@ -96,10 +95,9 @@ private struct Installation: Sendable {
 
     /// Runs the partitions while `body` does.
     func run(_ body: @Sendable @escaping (Installation) async throws -> Void) async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
-            #expect(await eventually { service.complaints.allSatisfy { $0.complaint == nil } })
+            #expect(await eventually { service.complaints.isEmpty })
             try await body(self)
             group.cancelAll()
             try await group.waitForAll()

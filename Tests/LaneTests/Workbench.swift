@@ -217,7 +217,7 @@ final class Work: Sendable {
     func close() async { for database in databases.values { await database.close() } }
 
     /// What keeps partitions from working.
-    var complaints: [String] { service.complaints.compactMap(\.complaint) }
+    var complaints: [String] { service.complaints }
 
     func beginToStop() { task.cancel() }
 
