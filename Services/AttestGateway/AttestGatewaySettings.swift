@@ -27,10 +27,8 @@ public struct AttestGatewaySettings: SettingsGroup {
         "TOLLGATE_HTTP_PORT", in: 0...65_535, default: 8080, "Port that HTTP listens at; 0 takes any free one")
     static let connections = Setting<Int>.integer(
         "TOLLGATE_HTTP_CONNECTIONS", in: 1...65_535, default: 1024, "Open connections; more wait")
-    static let limits = Setting<Bool>(
-        "TOLLGATE_LIMITS", default: "on", "Whether callers are limited; off is for load tests",
-        expectation: "on or off"
-    ) { ["on": true, "off": false][$0] }
+    static let limits = Setting<Bool>.flag(
+        "TOLLGATE_LIMITS", default: true, "Whether callers are limited; off is for load tests")
     static let deviceLimit = Setting<Int>.integer(
         "TOLLGATE_LIMIT_DEVICE", in: 1...1_000_000, default: 30, "Writes a minute of one device without a token")
     static let addressLimit = Setting<Int>.integer(

@@ -67,9 +67,11 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Bool {
-    /// `true` or `false`.
+    /// `on` or `off`.
     public static func flag(_ name: String, default flag: Bool, _ meaning: String) -> Setting {
-        Setting(name, default: String(flag), meaning, expectation: "true or false") { Bool($0) }
+        Setting(name, default: flag ? "on" : "off", meaning, expectation: "on or off") {
+            ["on": true, "off": false][$0]
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import TestSupport
 import Testing
 
 @Suite("Settings")
@@ -152,13 +153,13 @@ struct SettingsTests {
         #expect(Duration(settingText: text) == nil)
     }
 
-    @Test("A flag is true or false, nothing else")
+    @Test("A flag is on or off, nothing else")
     func flag() throws {
         let flag = Setting<Bool>.flag("T_FLAG", default: false, "Whether")
 
         #expect(try Settings(environment: [:]).value(of: flag) == false)
-        #expect(try Settings(environment: ["T_FLAG": "true"]).value(of: flag))
-        #expect(throws: SettingsError.self) { try Settings(environment: ["T_FLAG": "yes"]).value(of: flag) }
+        #expect(try Settings(environment: ["T_FLAG": "on"]).value(of: flag))
+        #expect(throws: SettingsError.self) { try Settings(environment: ["T_FLAG": "true"]).value(of: flag) }
     }
 
     @Test("Help lists every setting with its meaning and what stands in for it")
@@ -173,21 +174,5 @@ struct SettingsTests {
             #expect(help.contains("\n  \(setting.name)\n      \(setting.meaning)\n      \(fallback)\n"))
         }
         #expect(help.hasPrefix("tester: Tests.\n"))
-    }
-}
-
-/// A folder that goes with the test.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("servicekit-\(UUID().uuidString)")
-
-    init() { try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// The path of a new file with this text.
-    func write(_ text: String) throws -> String {
-        let file = url.appendingPathComponent(UUID().uuidString)
-        try Data(text.utf8).write(to: file)
-        return file.path
     }
 }
