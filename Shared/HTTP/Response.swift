@@ -16,7 +16,7 @@ public struct Response: Sendable {
         self.body = body
     }
 
-    /// A value as JSON, members sorted, dates as RFC 3339.
+    /// A value as JSON, members sorted.
     ///
     /// - Throws: when `value` cannot be written, such as a number that is not finite: answered as 500.
     public static func json(_ value: some Encodable, status: HTTPStatus = .ok) throws -> Response {

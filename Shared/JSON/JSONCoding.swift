@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Codable behind the scanner: what is decoded has been checked, and what fails says where.
 ///
-/// Dates are RFC 3339 texts. They are written in UTC with milliseconds and read with or without a fraction.
+/// It has no format for `Date`: what is coded says itself how its times are written.
 public enum JSONCoding {
     /// Checks the text and decodes a value from it.
     ///
@@ -11,10 +11,8 @@ public enum JSONCoding {
         _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> Value {
         try JSONScanner.check(bytes, limits: limits)
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom(date(from:))
         do {
-            return try decoder.decode(type, from: Data(bytes))
+            return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as DecodingError {
             throw JSONError(error)
         } catch {
@@ -26,14 +24,6 @@ public enum JSONCoding {
     public static func encode(_ value: some Encodable) throws(JSONError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            guard let text = JSONDate.text(of: date) else {
-                throw EncodingError.invalidValue(
-                    date, .init(codingPath: encoder.codingPath, debugDescription: "outside 1970 to 9999"))
-            }
-            try container.encode(text)
-        }
         do {
             return Array(try encoder.encode(value))
         } catch EncodingError.invalidValue(_, let context) {
@@ -41,14 +31,6 @@ public enum JSONCoding {
         } catch {
             throw JSONError(.unencodable, path: "")
         }
-    }
-
-    private static func date(from decoder: any Decoder) throws -> Date {
-        let container = try decoder.singleValueContainer()
-        guard let date = JSONDate.date(from: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not an RFC 3339 date")
-        }
-        return date
     }
 
     fileprivate static func path(_ keys: [any CodingKey]) -> String {

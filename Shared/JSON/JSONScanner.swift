@@ -1,4 +1,4 @@
-/// Looks at JSON in ways that Codable cannot: before it is decoded, and byte by byte.
+/// Looks at JSON as Codable cannot: byte by byte, before it is decoded.
 public enum JSONScanner {
     /// Refuses what the decoder would let pass or would choke on.
     ///
@@ -8,16 +8,5 @@ public enum JSONScanner {
     public static func check(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         var reader = JSONReader(bytes, limits: limits)
         try reader.read()
-    }
-
-    /// Where the value of a top-level member is, exactly as it was written.
-    ///
-    /// `nil` when there is none, and when the text is no acceptable JSON object. To read several members, make a
-    /// ``JSONObject``.
-    public static func member(
-        _ name: String, of bytes: [UInt8], limits: JSONLimits = JSONLimits()
-    ) -> Range<Int>? {
-        guard let object = try? JSONObject(bytes, limits: limits) else { return nil }
-        return object.range(of: name)
     }
 }
