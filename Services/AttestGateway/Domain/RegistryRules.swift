@@ -10,10 +10,7 @@ enum RegistryRules {
     }
 
     static func check(_ command: AppPut) -> Checked<AppPut> {
-        var faults: [String?] = [fault(organisation: command.organisation)]
-        if !isName(command.app.rawValue, upTo: 255) {
-            faults.append("app must be 1 to 255 letters, digits, dots, hyphens or underscores")
-        }
+        var faults = [fault("organisation", command.organisation), fault("app", command.app)]
         if let roots = command.testRoots, roots.count > 8 || !roots.allSatisfy(isRoot) {
             faults.append("testRoots must be up to 8 certificates: DER of at most 16 KiB in base64")
         }
@@ -24,7 +21,7 @@ enum RegistryRules {
     }
 
     static func check(_ command: KeyAdd) -> Checked<KeyAdd> {
-        var faults = [fault(organisation: command.organisation), fault(key: command.id)]
+        var faults = [fault("organisation", command.organisation), fault("id", command.id)]
         let digits = command.digest.utf8
         if digits.count != 64 || !digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) {
             faults.append("digest must be SHA-256 in lower-case hexadecimal")
@@ -34,7 +31,7 @@ enum RegistryRules {
     }
 
     static func check(_ command: KeyRevoke) -> Checked<KeyRevoke> {
-        verdict(command, [fault(organisation: command.organisation), fault(key: command.id)])
+        verdict(command, [fault("organisation", command.organisation), fault("id", command.id)])
     }
 
     private static func verdict<Body: Message>(_ command: Body, _ faults: [String?]) -> Checked<Body> {
@@ -42,26 +39,8 @@ enum RegistryRules {
         return .refused(Refusal("field_invalid", fault))
     }
 
-    private static func fault(organisation: OrganisationID) -> String? {
-        // A slash would let two users share a key: `a/b` + `c` and `a` + `b/c`.
-        isName(organisation.rawValue, upTo: 64)
-            ? nil : "organisation must be 1 to 64 letters, digits, dots, hyphens or underscores"
-    }
-
-    private static func fault(key: KeyID) -> String? {
-        isName(key.rawValue, upTo: 64) ? nil : "id must be 1 to 64 letters, digits, dots, hyphens or underscores"
-    }
-
-    private static func isName(_ text: String, upTo count: Int) -> Bool {
-        (1...count).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+    private static func fault(_ field: String, _ name: some RegistryName) -> String? {
+        name.isGood ? nil : "\(field) must be \(type(of: name).expectation)"
     }
 
     private static func isRoot(_ text: String) -> Bool {

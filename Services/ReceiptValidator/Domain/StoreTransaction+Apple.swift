@@ -34,8 +34,3 @@ extension StoreEnvironment {
         }
     }
 }
-
-extension TextIdentifier {
-    /// Whether it can name something: 1 to 256 bytes, none of them zero.
-    fileprivate var isAcceptable: Bool { (1...256).contains(rawValue.utf8.count) && !rawValue.utf8.contains(0) }
-}

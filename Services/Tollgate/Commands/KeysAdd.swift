@@ -22,12 +22,13 @@ struct KeysAdd: ToolCommand {
     }
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let name = arguments.operand(0)
-        guard (1...100).contains(name.utf8.count) else { throw arguments.wrong("NAME is 1 to 100 bytes long") }
+        guard let id: KeyID = Subject.name(arguments.operand(0)) else {
+            throw arguments.wrong("NAME: expected \(KeyID.expectation)")
+        }
         let secret = Secret("tk_" + Base64.url.encode(RandomBytes.make(32)))
         let add = KeyAdd(
-            organisation: try arguments.value(of: Subject.organisation), id: KeyID(rawValue: name),
-            digest: digest(of: secret), scope: try arguments.value(of: scope))
+            organisation: try arguments.value(of: Subject.organisation), id: id,
+            digest: Digest.sha256(secret.revealed.utf8).hexadecimal, scope: try arguments.value(of: scope))
         let record: KeyRecord
         do {
             record = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
@@ -41,14 +42,6 @@ struct KeysAdd: ToolCommand {
         }
         let text = "\(record.text)\nsecret, shown this once: \(secret.revealed)"
         return try Output(text, json: Added(key: record, secret: secret.revealed))
-    }
-
-    /// As the registry knows it: SHA-256 in lower-case hexadecimal.
-    static func digest(of secret: Secret) -> String {
-        Digest.sha256(secret.revealed.utf8).reduce(into: "") { text, byte in
-            let digits = String(byte, radix: 16)
-            text += (digits.utf8.count == 1 ? "0" : "") + digits
-        }
     }
 }
 

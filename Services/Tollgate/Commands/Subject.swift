@@ -3,14 +3,15 @@ internal import Messages
 /// Options that name whose data a command is about.
 enum Subject {
     static let organisation = Option<OrganisationID>(
-        "--organisation", "ORG", "The organisation", expectation: "a name without a slash, up to 100 bytes",
-        variable: "TOLLGATE_ORGANISATION", isRequired: true
-    ) { name in
-        // It begins keys such as `<organisation>/<user>`.
-        (1...100).contains(name.utf8.count) && !name.contains("/") ? OrganisationID(rawValue: name) : nil
-    }
+        "--organisation", "ORG", "The organisation", expectation: OrganisationID.expectation,
+        variable: "TOLLGATE_ORGANISATION", isRequired: true, parse: name)
     static let app = Option<AppID>(
-        "--app", "BUNDLE_ID", "The app", expectation: "a bundle id, up to 155 bytes", variable: "TOLLGATE_APP",
-        isRequired: true
-    ) { (1...155).contains($0.utf8.count) && !$0.contains("/") ? AppID(rawValue: $0) : nil }
+        "--app", "BUNDLE_ID", "The app, by its bundle id", expectation: AppID.expectation, variable: "TOLLGATE_APP",
+        isRequired: true, parse: name)
+
+    /// Refused here already where the registry would not take it.
+    @Sendable static func name<Name: RegistryName>(_ text: String) -> Name? {
+        let name = Name(rawValue: text)
+        return name.isGood ? name : nil
+    }
 }

@@ -11,6 +11,9 @@ extension TextIdentifier {
     /// The text.
     public var description: String { rawValue }
 
+    /// Whether it may name something that callers and stores name: 1 to 256 bytes, none of them zero.
+    public var isAcceptable: Bool { (1...256).contains(rawValue.utf8.count) && !rawValue.utf8.contains(0) }
+
     /// Byte for byte.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
 
