@@ -2,7 +2,7 @@ internal import Messages
 internal import ServiceKit
 internal import SQLite
 
-/// Forgets what a partition need not remember: old ids, publishers that went long ago.
+/// Forgets the ids of messages that came long ago. Publishers that have gone are forgotten by the lane, which knows them.
 struct Upkeep: Sendable {
     let lane: Lane
 

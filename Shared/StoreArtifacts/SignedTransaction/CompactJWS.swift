@@ -3,9 +3,6 @@ internal import JSON
 
 /// The three parts of a signed text (RFC 7515 § 3.1), each still as it was sent.
 struct CompactJWS {
-    /// Genuine ones have 2 to 10 kB.
-    static let defaultLimit = 64 * 1024
-
     let text: [UInt8]
     private let header: Range<Int>
     private let payload: Range<Int>
