@@ -8,7 +8,7 @@ public protocol SignedPayload: Sendable {
 
     /// When it was signed. The certificates have to be valid then, not now.
     var signedDate: Date { get }
-    /// Where it comes from; `nil` for what was signed before Apple told (2021).
+    /// Where it comes from; `nil` for what was signed before Apple told, in 2022.
     var environment: AppleEnvironment? { get }
     /// Whether it is for this app. Kinds that do not name an app are for any.
     func isFor(bundleID: String) -> Bool
