@@ -43,7 +43,7 @@ package struct Entitlements: Sendable {
             }
         }
         runs = grants.map { (entitlement: $0.key, runs: Self.runs(of: $0.value)) }
-            .sorted { $0.entitlement.rawValue < $1.entitlement.rawValue }
+            .sorted { $0.entitlement < $1.entitlement }
     }
 
     /// Evidence of a test app counts in that app alone, and that app takes no other; a link that nobody has verified
@@ -100,6 +100,6 @@ package struct Entitlements: Sendable {
         if left.transaction.purchasedAt != right.transaction.purchasedAt {
             return left.transaction.purchasedAt > right.transaction.purchasedAt
         }
-        return right.transaction.id.rawValue < left.transaction.id.rawValue
+        return right.transaction.id < left.transaction.id
     }
 }

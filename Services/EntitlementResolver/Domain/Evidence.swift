@@ -20,7 +20,7 @@ package struct Evidence: Hashable, Sendable {
         }
         let isRevocation = transaction.revokedAt != nil
         if isRevocation != (other.transaction.revokedAt != nil) { return isRevocation }
-        return other.digest.rawValue.utf8.lexicographicallyPrecedes(digest.rawValue.utf8)
+        return other.digest < digest
     }
 }
 
@@ -34,8 +34,7 @@ package struct Subscription: Hashable, Sendable {
         self.environment = environment
         self.transactions = transactions.sorted { left, right in
             left.purchasedAt != right.purchasedAt
-                ? left.purchasedAt < right.purchasedAt
-                : left.id.rawValue.utf8.lexicographicallyPrecedes(right.id.rawValue.utf8)
+                ? left.purchasedAt < right.purchasedAt : left.id < right.id
         }
     }
 }

@@ -23,7 +23,7 @@ package struct SetMapping: MessageHandler {
             message, version: FactVersion(context.acceptedAt, context.id), bucket: context.bucket, in: transaction)
         let current = try MappingStore.current(
             message.product, of: message.app, of: message.organisation, in: transaction)
-        let entitlements = Set(message.entitlements).sorted { $0.rawValue < $1.rawValue }
+        let entitlements = Set(message.entitlements).sorted()
         if let current, !isNewest || current.entitlements == entitlements { return .applied(current) }
 
         let version = try MappingStore.version(of: message.app, of: message.organisation, in: transaction) + 1

@@ -1,3 +1,4 @@
+internal import Lane
 internal import Messages
 internal import SQLite
 
@@ -49,7 +50,7 @@ enum EvidenceStore {
         ) { try evidence(of: chain, $0).transaction }
         return Dictionary(grouping: transactions, by: \.environment)
             .map { Subscription(environment: $0.key, transactions: $0.value) }
-            .sorted { $0.environment.rawValue < $1.environment.rawValue }
+            .sorted { $0.environment < $1.environment }
     }
 
     private static func evidence(of chain: ChainID, _ row: borrowing Row) throws -> Evidence {

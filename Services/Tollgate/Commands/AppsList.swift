@@ -11,7 +11,7 @@ struct AppsList: ToolCommand {
         let snapshot = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             try await conversation.ask(RegistrySnapshot())
         }
-        let apps = snapshot.apps.filter { $0.organisation == organisation }.sorted { $0.app.rawValue < $1.app.rawValue }
+        let apps = snapshot.apps.filter { $0.organisation == organisation }.sorted { $0.app < $1.app }
         let text = apps.isEmpty ? "\(organisation) has no apps" : apps.map(\.text).joined(separator: "\n")
         return try Output(text, json: apps)
     }

@@ -11,7 +11,7 @@ struct KeysList: ToolCommand {
         let snapshot = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             try await conversation.ask(RegistrySnapshot())
         }
-        let keys = snapshot.keys.filter { $0.organisation == organisation }.sorted { $0.id.rawValue < $1.id.rawValue }
+        let keys = snapshot.keys.filter { $0.organisation == organisation }.sorted { $0.id < $1.id }
         let text = keys.isEmpty ? "\(organisation) has no keys" : keys.map(\.text).joined(separator: "\n")
         return try Output(text, json: keys)
     }

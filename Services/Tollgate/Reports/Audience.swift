@@ -42,7 +42,7 @@ struct Audience {
             takers = kind.takers.filter { look.counts[$0] != nil }
             isConfiguration = kind.isConfiguration
         } else {
-            takers = services.sorted { $0.rawValue < $1.rawValue }
+            takers = services.sorted()
         }
         listeners = takers.flatMap { service -> [Listener] in
             let count = look.counts[service] ?? .one

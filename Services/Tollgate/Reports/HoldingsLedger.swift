@@ -33,7 +33,7 @@ package struct HoldingsLedger: Sendable {
     package var conflicts: [Conflict] {
         others.map { transaction, users in
             let all = users.union(holders[transaction].map { [$0] } ?? [])
-            return Conflict(transaction: transaction, users: all.sorted { $0.rawValue < $1.rawValue })
+            return Conflict(transaction: transaction, users: all.sorted())
         }
         .sorted { $0.transaction < $1.transaction }
     }

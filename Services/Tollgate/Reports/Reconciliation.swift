@@ -76,7 +76,7 @@ package struct Reconciliation: Encodable, Sendable {
     ) {
         let ledger = NumberLedger(look, catalogue: catalogue)
         at = look.at
-        let names = look.counts.keys.sorted { $0.rawValue < $1.rawValue }
+        let names = look.counts.keys.sorted()
         let order = ServiceName.all.filter { look.counts[$0] != nil } + names.filter { !ServiceName.all.contains($0) }
         services = order.map {
             ServiceRow(

@@ -1,7 +1,8 @@
 /// An exact text that names one thing; a type of its own per thing, so that two cannot be swapped.
 ///
-/// Two are equal when their bytes are, as in stores and buckets; `String` takes é for e with an accent.
-public protocol TextIdentifier: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible
+/// Two are equal when their bytes are, as in stores and buckets, and their bytes order them; `String` takes é for e with
+/// an accent.
+public protocol TextIdentifier: RawRepresentable, Codable, Hashable, Comparable, Sendable, CustomStringConvertible
 where RawValue == String {
     /// Takes the text as it is: no trimming, no normalisation.
     init(rawValue: String)
@@ -16,6 +17,11 @@ extension TextIdentifier {
 
     /// Byte for byte.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+
+    /// As SQLite sorts them too.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
 
     /// Of the bytes.
     public func hash(into hasher: inout Hasher) {
