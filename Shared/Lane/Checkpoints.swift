@@ -23,7 +23,7 @@ enum Checkpoints {
             .text(checkpoint.publisher.rawValue), .text(checkpoint.routingKey),
             SQLValue(SeenNumbers.bucket(of: checkpoint.routingKey).number), SQLValue(through),
             .text(String(decoding: try MessageJSON.encode(unconfirmed), as: UTF8.self)),
-            SQLValue(checkpoint.isFinal || known?.isFinal == true), .integer(now.millisecondsSince1970))
+            SQLValue(checkpoint.isFinal || known?.isFinal == true), SQLValue(now))
     }
 
     static func decode(_ text: String) throws -> NumberSet {
@@ -42,8 +42,8 @@ enum Checkpoints {
                 UNION ALL SELECT publisher, routing_key, arrived_at FROM checkpoints)
             SELECT DISTINCT publisher, routing_key FROM heard WHERE publisher IN (
                 SELECT publisher FROM heard GROUP BY publisher HAVING max(at) < ?) LIMIT 1000
-            """, .integer(limit.millisecondsSince1970)
-        ) { SeenNumbers.Source(publisher: PublisherID(rawValue: try $0.text(0)), routingKey: try $0.text(1)) }
+            """, SQLValue(limit)
+        ) { SeenNumbers.Source(publisher: try $0.id(0), routingKey: try $0.text(1)) }
         for source in silent {
             for table in ["numbers", "checkpoints"] {
                 try transaction.run(

@@ -40,7 +40,7 @@ struct CondemnedDesk: Sendable {
             ON CONFLICT DO NOTHING
             """,
             .text(number.publisher.rawValue), .text(routingKey), SQLValue(number.number),
-            SQLValue(SeenNumbers.bucket(of: routingKey).number), .integer(letter.at.millisecondsSince1970))
+            SQLValue(SeenNumbers.bucket(of: routingKey).number), SQLValue(letter.at))
     }
 
     private func letter(_ delivery: Delivery, at now: Timestamp) -> DeadLetter {

@@ -33,7 +33,7 @@ enum DeadLetterTable {
             SQLValue(envelope.key), .text(letter.fault.reason.rawValue), .text(letter.step), .text(letter.fault.text),
             .text(version), .text(letter.delivery.exchange), .text(letter.delivery.routingKey),
             SQLValue(envelope.attempt + 1), SQLValue(envelope.generation),
-            .integer(letter.firstFailure.millisecondsSince1970), .integer(letter.at.millisecondsSince1970),
+            SQLValue(letter.firstFailure), SQLValue(letter.at),
             .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
     }
 

@@ -19,8 +19,7 @@ enum Inbox {
     ) throws -> Entry {
         let entered = try transaction.run(
             "INSERT INTO inbox (id, bucket, kind, digest, applied_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            .text(id.rawValue), SQLValue(bucket.number), .text(kind), .blob(digest),
-            .integer(now.millisecondsSince1970))
+            .text(id.rawValue), SQLValue(bucket.number), .text(kind), .blob(digest), SQLValue(now))
         if entered == 1 { return .new }
         let known = try transaction.first("SELECT digest, answer FROM inbox WHERE id = ?", .text(id.rawValue)) {
             (digest: try $0.blob(0), answer: try $0.blobOrNil(1))
@@ -51,14 +50,14 @@ enum Inbox {
             """
             DELETE FROM inbox WHERE id IN (
                 SELECT id FROM inbox WHERE id >= 'sha256:' AND applied_at < ? ORDER BY applied_at LIMIT 2000)
-            """, .integer(strangersLimit.millisecondsSince1970))
+            """, SQLValue(strangersLimit))
         let page = try transaction.all(
             "SELECT id FROM inbox WHERE id > ? ORDER BY id LIMIT 2000", .text(cursor)
         ) { try $0.text(0) }
         guard let last = page.last else { return nil }
         try transaction.run(
             "DELETE FROM inbox WHERE id > ? AND id <= ? AND applied_at < ?", .text(cursor), .text(last),
-            .integer(limit.millisecondsSince1970))
+            SQLValue(limit))
         return page.count < 2000 ? nil : last
     }
 }

@@ -12,7 +12,7 @@ enum OutboxTable {
             """,
             .integer(row.number), .text(row.id.rawValue), SQLValue(row.bucket.number),
             .text(row.route.exchange.rawValue), .text(row.route.routingKey), SQLValue(row.isMandatory),
-            .text(row.kind.rawValue), .text(row.key), .integer(row.acceptedAt.millisecondsSince1970),
+            .text(row.kind.rawValue), .text(row.key), SQLValue(row.acceptedAt),
             .text(row.cause.rawValue), SQLValue(row.traceparent), .blob(row.body))
     }
 
@@ -32,7 +32,7 @@ enum OutboxTable {
                 route: Route(
                     exchange: Exchange(rawValue: try row.text(3)) ?? .commands, routingKey: try row.text(4)),
                 isMandatory: try row.bool(5), kind: MessageKind(rawValue: try row.text(6)), key: try row.text(7),
-                acceptedAt: Timestamp(clamping: try row.int64(8)), cause: MessageID(rawValue: try row.text(9)),
+                acceptedAt: try row.time(8), cause: MessageID(rawValue: try row.text(9)),
                 traceparent: try row.textOrNil(10), body: try row.blob(11))
         }
     }

@@ -82,7 +82,7 @@ final class Partition: Service {
         _ = try await lane.database.write { transaction in
             try transaction.run(
                 "INSERT INTO probes (id, bucket, written_at) VALUES (1, 0, ?) ON CONFLICT DO UPDATE SET written_at = excluded.written_at",
-                .integer(now.millisecondsSince1970))
+                SQLValue(now))
         }
     }
 

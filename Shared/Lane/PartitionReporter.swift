@@ -20,7 +20,7 @@ struct PartitionReporter: Sendable {
                 retrying: try count("SELECT count(*) FROM retrying", in: snapshot),
                 overdue: try count(
                     "SELECT count(*) FROM retrying WHERE due < ?",
-                    .integer((now - .seconds(60)).millisecondsSince1970), in: snapshot),
+                    SQLValue(now - .seconds(60)), in: snapshot),
                 dead: try DeadLetterTable.groups(in: snapshot),
                 unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot))
         }
@@ -39,10 +39,10 @@ struct PartitionReporter: Sendable {
         }
         try snapshot.forEach("SELECT publisher, routing_key, first, last, seen_at FROM numbers") { row in
             let source = SeenNumbers.Source(
-                publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
+                publisher: try row.id(0), routingKey: try row.text(1))
             var entry = numbers[source] ?? empty(source)
             entry.seen.insert(try row.int(2)...max(row.int(2), row.int(3)))
-            let seenAt = Timestamp(clamping: try row.int64(4))
+            let seenAt = try row.time(4)
             entry.lastSeenAt = max(entry.lastSeenAt ?? seenAt, seenAt)
             numbers[source] = entry
         }
@@ -50,11 +50,11 @@ struct PartitionReporter: Sendable {
             "SELECT publisher, routing_key, through, unconfirmed, final, arrived_at FROM checkpoints"
         ) { row in
             let source = SeenNumbers.Source(
-                publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
+                publisher: try row.id(0), routingKey: try row.text(1))
             numbers[source, default: empty(source)].checkpoint = PublisherCheckpoint(
                 publisher: source.publisher, routingKey: source.routingKey, through: try row.int(2),
                 unconfirmed: try Checkpoints.decode(row.text(3)), isFinal: try row.bool(4))
-            numbers[source, default: empty(source)].checkpointAt = Timestamp(clamping: try row.int64(5))
+            numbers[source, default: empty(source)].checkpointAt = try row.time(5)
         }
         return numbers.values.sorted {
             ($0.publisher.rawValue, $0.routingKey) < ($1.publisher.rawValue, $1.routingKey)

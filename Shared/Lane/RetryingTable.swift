@@ -16,8 +16,7 @@ enum RetryingTable {
                 due = excluded.due
             """,
             .text(id.rawValue), SQLValue(bucket.number), .text(kind), .text(fault.reason.rawValue),
-            .text(fault.text), SQLValue(attempt), .integer(firstFailure.millisecondsSince1970),
-            .integer(due.millisecondsSince1970))
+            .text(fault.text), SQLValue(attempt), SQLValue(firstFailure), SQLValue(due))
     }
 
     /// It has ended, one way or the other.

@@ -18,7 +18,7 @@ struct SeenNumbers: Sendable {
         var numbers = SeenNumbers()
         try snapshot.forEach("SELECT publisher, routing_key, first, last FROM numbers") { row in
             let source = Source(
-                publisher: PublisherID(rawValue: try row.text(0)), routingKey: try row.text(1))
+                publisher: try row.id(0), routingKey: try row.text(1))
             let (first, last) = (try row.int(2), try row.int(3))
             if first <= last { numbers.sets[source, default: NumberSet()].insert(first...last) }
         }
@@ -65,8 +65,7 @@ struct SeenNumbers: Sendable {
                     ON CONFLICT DO UPDATE SET last = excluded.last, seen_at = excluded.seen_at
                     """,
                     .text(source.publisher.rawValue), .text(source.routingKey), SQLValue(range.lowerBound),
-                    SQLValue(range.upperBound), SQLValue(Self.bucket(of: source.routingKey).number),
-                    .integer(now.millisecondsSince1970))
+                    SQLValue(range.upperBound), SQLValue(Self.bucket(of: source.routingKey).number), SQLValue(now))
             }
         }
         changed.removeAll(keepingCapacity: true)

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Lane
 internal import Messages
 internal import SQLite
 
@@ -48,23 +49,22 @@ enum AppStore {
                 grant_decided_at = excluded.grant_decided_at, grant_decided_by = excluded.grant_decided_by
             """, SQLValue(record.organisation), SQLValue(record.app), SQLValue(bucket.number), .text(roots),
             SQLValue(record.linkMovePolicy), SQLValue(record.unverifiedLinksGrant), SQLValue(record.version),
-            SQLValue(record.changedAt.millisecondsSince1970), SQLValue(app.policyDecision.at.millisecondsSince1970),
-            .text(app.policyDecision.by), SQLValue(app.grantDecision.at.millisecondsSince1970),
-            .text(app.grantDecision.by))
+            SQLValue(record.changedAt), SQLValue(app.policyDecision.at), .text(app.policyDecision.by),
+            SQLValue(app.grantDecision.at), .text(app.grantDecision.by))
     }
 
     private static func record(_ row: borrowing Row) throws -> AppRecord {
         AppRecord(
-            organisation: OrganisationID(rawValue: try row.text(0)), app: AppID(rawValue: try row.text(1)),
+            organisation: try row.id(0), app: try row.id(1),
             testRoots: try JSONCoding.decode([String].self, from: Array(try row.text(2).utf8)),
-            linkMovePolicy: LinkMovePolicy(rawValue: try row.text(3)), unverifiedLinksGrant: try row.bool(4),
-            version: try row.int(5), changedAt: Timestamp(clamping: try row.int64(6)))
+            linkMovePolicy: try row.id(3), unverifiedLinksGrant: try row.bool(4), version: try row.int(5),
+            changedAt: try row.time(6))
     }
 
     private static func registeredApp(_ row: borrowing Row) throws -> RegisteredApp {
         RegisteredApp(
             record: try record(row),
-            policyDecision: RegisteredApp.Decision(at: Timestamp(clamping: try row.int64(7)), by: try row.text(8)),
-            grantDecision: RegisteredApp.Decision(at: Timestamp(clamping: try row.int64(9)), by: try row.text(10)))
+            policyDecision: RegisteredApp.Decision(at: try row.time(7), by: try row.text(8)),
+            grantDecision: RegisteredApp.Decision(at: try row.time(9), by: try row.text(10)))
     }
 }

@@ -1,3 +1,4 @@
+internal import Lane
 internal import Messages
 internal import SQLite
 
@@ -30,23 +31,19 @@ enum KeyStore {
             INSERT INTO keys (organisation, id, bucket, digest, scope, added_at, revoked_at, version)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """, SQLValue(key.organisation), SQLValue(key.id), SQLValue(bucket.number), .text(key.digest),
-            SQLValue(key.scope), SQLValue(key.addedAt.millisecondsSince1970),
-            SQLValue(key.revokedAt?.millisecondsSince1970), SQLValue(key.version))
+            SQLValue(key.scope), SQLValue(key.addedAt), SQLValue(key.revokedAt), SQLValue(key.version))
     }
 
     /// Stores from when on a key is refused.
     static func revoke(_ key: KeyRecord, in transaction: borrowing Transaction) throws {
         try transaction.run(
             "UPDATE keys SET revoked_at = ?, version = ? WHERE organisation = ? AND id = ?",
-            SQLValue(key.revokedAt?.millisecondsSince1970), SQLValue(key.version), SQLValue(key.organisation),
-            SQLValue(key.id))
+            SQLValue(key.revokedAt), SQLValue(key.version), SQLValue(key.organisation), SQLValue(key.id))
     }
 
     private static func record(_ row: borrowing Row) throws -> KeyRecord {
         KeyRecord(
-            organisation: OrganisationID(rawValue: try row.text(0)), id: KeyID(rawValue: try row.text(1)),
-            digest: try row.text(2), scope: KeyRecord.Scope(rawValue: try row.text(3)),
-            addedAt: Timestamp(clamping: try row.int64(4)),
-            revokedAt: try row.int64OrNil(5).map { Timestamp(clamping: $0) }, version: try row.int(6))
+            organisation: try row.id(0), id: try row.id(1), digest: try row.text(2), scope: try row.id(3),
+            addedAt: try row.time(4), revokedAt: try row.timeOrNil(5), version: try row.int(6))
     }
 }

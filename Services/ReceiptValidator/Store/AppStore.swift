@@ -1,3 +1,4 @@
+internal import Lane
 internal import Messages
 internal import SQLite
 
@@ -8,11 +9,11 @@ enum AppStore {
     ) throws -> AppRecord? {
         try store.first(
             "SELECT record FROM apps WHERE organisation = ? AND app = ?", SQLValue(organisation), SQLValue(app)
-        ) { try MessageJSON.decode(AppRecord.self, from: try $0.blob(0)) }
+        ) { try $0.json(0) }
     }
 
     static func all(in store: borrowing some Reading & ~Copyable) throws -> [AppRecord] {
-        try store.all("SELECT record FROM apps") { try MessageJSON.decode(AppRecord.self, from: try $0.blob(0)) }
+        try store.all("SELECT record FROM apps") { try $0.json(0) }
     }
 
     /// Keeps a record unless a newer one is there.

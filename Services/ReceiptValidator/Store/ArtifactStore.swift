@@ -1,3 +1,4 @@
+internal import Lane
 internal import Messages
 internal import SQLite
 
@@ -31,7 +32,7 @@ enum ArtifactStore {
             INSERT INTO artifacts (digest, bucket, kind, text, received_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """, SQLValue(digest), SQLValue(bucket.number), SQLValue(artifact.kind), .text(artifact.text),
-            SQLValue(receivedAt.millisecondsSince1970))
+            SQLValue(receivedAt))
     }
 
     static func record(
@@ -51,7 +52,7 @@ enum ArtifactStore {
                 message)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, SQLValue(app.organisation), SQLValue(app.app), SQLValue(digest), SQLValue(bucket.number),
-            SQLValue(judgedAt.millisecondsSince1970), SQLValue(app.version), SQLValue(app.isTest), SQLValue(body),
+            SQLValue(judgedAt), SQLValue(app.version), SQLValue(app.isTest), SQLValue(body),
             SQLValue(grounds?.step), SQLValue(grounds?.reason), SQLValue(grounds?.text))
     }
 }
