@@ -89,5 +89,27 @@ extension EndToEnd {
             try await load.expectApplied(in: installation)
             await installation.tearDown()
         }
+
+        @Test("A queue that the broker has otherwise is named with its argument, and ends no process")
+        func declaredOtherwise() async throws {
+            let installation = try await Installation.start()
+            let queue = "queues/%2F/receipt-validator.0"
+
+            _ = try await installation.broker.manage("DELETE", queue)
+            _ = try await installation.broker.manage(
+                "PUT", queue, #"{"durable":true,"arguments":{"x-queue-type":"classic"}}"#)
+            var readiness = ""
+            let isNamed = await eventually {
+                readiness = (try? await installation.readiness(of: .receiptValidator).text) ?? ""
+                return readiness.contains("receipt-validator.0")
+                    && readiness.contains("has x-dead-letter-exchange absent at the broker")
+            }
+            #expect(isNamed, "\(readiness)")
+            #expect(await !installation.hasEnded(.receiptValidator))
+
+            _ = try await installation.broker.manage("DELETE", queue)
+            try await installation.waitUntilReady(.receiptValidator)
+            await installation.tearDown()
+        }
     }
 }

@@ -38,7 +38,9 @@ package struct ClosingReason: Sendable, Hashable {
 
     private func value(after start: String.Index, word: String) -> String {
         guard let found = text[start...].firstRange(of: word) else { return "another value" }
-        let rest = text[found.upperBound...]
+        var rest = text[found.upperBound...]
+        // RabbitMQ says `the value 'x' of type 'longstr'` where the other side has none.
+        if rest.hasPrefix("the value ") { rest = rest.dropFirst("the value ".count) }
         if rest.hasPrefix("'") { return rest.dropFirst().firstIndex(of: "'").map { String(rest[...$0]) } ?? "another" }
         return rest.hasPrefix("none") ? "absent" : String(rest.prefix(40))
     }
