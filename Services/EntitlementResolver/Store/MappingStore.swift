@@ -14,11 +14,7 @@ enum MappingStore {
             SELECT product, entitlements, version, changed_at FROM mappings
             WHERE organisation = ? AND app = ? AND product = ? ORDER BY version DESC LIMIT 1
             """, SQLValue(organisation), SQLValue(app), SQLValue(product)
-        ) { row in
-            ProductMapping(
-                organisation: organisation, app: app, product: try row.id(0), entitlements: try row.json(1),
-                version: try row.int(2), changedAt: try row.time(3))
-        }
+        ) { try mapping(of: app, of: organisation, $0) }
     }
 
     /// The mappings of an app's products that unlock something, by product; up to 10,000.
@@ -32,11 +28,15 @@ enum MappingStore {
                 SELECT MAX(version) FROM mappings WHERE organisation = ?1 AND app = ?2 AND product = m.product)
             ORDER BY product LIMIT 10000
             """, SQLValue(organisation), SQLValue(app)
-        ) { row in
-            ProductMapping(
-                organisation: organisation, app: app, product: try row.id(0), entitlements: try row.json(1),
-                version: try row.int(2), changedAt: try row.time(3))
-        }.filter { !$0.entitlements.isEmpty }
+        ) { try mapping(of: app, of: organisation, $0) }.filter { !$0.entitlements.isEmpty }
+    }
+
+    private static func mapping(
+        of app: AppID, of organisation: OrganisationID, _ row: borrowing Row
+    ) throws -> ProductMapping {
+        ProductMapping(
+            organisation: organisation, app: app, product: try row.id(0), entitlements: try row.json(1),
+            version: try row.int(2), changedAt: try row.time(3))
     }
 
     /// What `products` unlock now, by app.
