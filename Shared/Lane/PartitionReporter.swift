@@ -57,7 +57,7 @@ struct PartitionReporter: Sendable {
             numbers[source, default: empty(source)].checkpointAt = try row.time(5)
         }
         return numbers.values.sorted {
-            ($0.publisher.rawValue, $0.routingKey) < ($1.publisher.rawValue, $1.routingKey)
+            ($0.publisher, $0.routingKey) < ($1.publisher, $1.routingKey)
         }
     }
 }

@@ -29,7 +29,9 @@ package struct EntitlementChanges: Sendable {
     ///   - told: the active states that were told last.
     ///   - states: all states as they are now.
     package init(from told: [EntitlementName: EntitlementState], to states: [EntitlementName: EntitlementState]) {
-        let names = Set(told.keys).union(states.keys).sorted { $0.order < $1.order }
+        let names = Set(told.keys).union(states.keys).sorted {
+            ($0.app, $0.environment, $0.entitlement) < ($1.app, $1.environment, $1.entitlement)
+        }
         changes = names.compactMap { name in
             let before = told[name]
             switch states[name] {
@@ -38,10 +40,6 @@ package struct EntitlementChanges: Sendable {
             }
         }
     }
-}
-
-extension EntitlementName {
-    fileprivate var order: String { "\(app)\u{0}\(environment)\u{0}\(entitlement)" }
 }
 
 extension EntitlementState {

@@ -4,6 +4,9 @@ internal import SQLite
 
 /// Looks at what a customer may use, tells what is new of it, and notes when time alone will change it next.
 enum Assessment {
+    /// How many customers an alarm assesses in one transaction.
+    static let customersAtOnce = 200
+
     static func assess(
         _ customer: CustomerID, now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {

@@ -4,8 +4,6 @@ package import SQLite
 
 /// Tells what time alone has changed: an entitlement has run out, or one that was bought ahead has begun.
 package struct PassExpiries: Alarm {
-    private static let customersAtOnce = 200
-
     package let name = "expiries"
 
     package init() {}
@@ -15,7 +13,7 @@ package struct PassExpiries: Alarm {
     }
 
     package func ring(now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {
-        for customer in try ToldEntitlementStore.due(by: now, limit: Self.customersAtOnce, in: transaction) {
+        for customer in try ToldEntitlementStore.due(by: now, limit: Assessment.customersAtOnce, in: transaction) {
             try Assessment.assess(customer, now: now, in: transaction, outgoing: &outgoing)
         }
     }

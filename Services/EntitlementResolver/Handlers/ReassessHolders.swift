@@ -4,8 +4,6 @@ package import SQLite
 
 /// Looks, a few at a time, at everyone whose entitlements a change of configuration may have changed.
 package struct ReassessHolders: Alarm {
-    private static let customersAtOnce = 200
-
     package let name = "reassessments"
 
     package init() {}
@@ -16,12 +14,12 @@ package struct ReassessHolders: Alarm {
 
     package func ring(now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {
         guard let work = try ReassessmentStore.next(in: transaction)?.work else { return }
-        let holders = try ReassessmentStore.holders(for: work, limit: Self.customersAtOnce, in: transaction)
+        let holders = try ReassessmentStore.holders(for: work, limit: Assessment.customersAtOnce, in: transaction)
         for holder in holders {
             try Assessment.assess(
                 CustomerID(work.organisation, holder.user), now: now, in: transaction, outgoing: &outgoing)
         }
         try ReassessmentStore.advance(
-            work, to: holders.count < Self.customersAtOnce ? nil : holders.last, in: transaction)
+            work, to: holders.count < Assessment.customersAtOnce ? nil : holders.last, in: transaction)
     }
 }

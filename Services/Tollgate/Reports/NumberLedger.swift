@@ -72,7 +72,7 @@ package struct NumberLedger: Sendable {
             }
         }
         let lines = told.sorted {
-            ($0.key.publisher.rawValue, $0.key.routingKey) < ($1.key.publisher.rawValue, $1.key.routingKey)
+            ($0.key.publisher, $0.key.routingKey) < ($1.key.publisher, $1.key.routingKey)
         }
         for (line, told) in lines {
             let seen = seen[line] ?? [:]
