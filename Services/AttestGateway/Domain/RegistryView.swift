@@ -56,11 +56,7 @@ package struct RegistryView: Sendable, Equatable {
     package var snapshot: RegistrySnapshot.Value {
         RegistrySnapshot.Value(
             version: version,
-            apps: apps.values.flatMap(\.values).sorted {
-                ($0.organisation.rawValue, $0.app.rawValue) < ($1.organisation.rawValue, $1.app.rawValue)
-            },
-            keys: keys.values.sorted {
-                ($0.organisation.rawValue, $0.id.rawValue) < ($1.organisation.rawValue, $1.id.rawValue)
-            })
+            apps: apps.values.flatMap(\.values).sorted { ($0.organisation, $0.app) < ($1.organisation, $1.app) },
+            keys: keys.values.sorted { ($0.organisation, $0.id) < ($1.organisation, $1.id) })
     }
 }
