@@ -35,7 +35,7 @@ public struct AttestGatewayService: Service {
             members.append(.init("registry", partitions))
         }
         if settings.roles.contains(.edge) {
-            let requester = Requester(service: ServiceName.attestGateway.rawValue, broker: broker)
+            let requester = Requester(user: BrokerUser(of: .attestGateway), broker: broker)
             let edge = Edge(
                 settings, broker: broker, publisher: publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },

@@ -47,10 +47,10 @@ public final class Requester: Service {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - service: who asks; begins the queue's name, for which its broker user has permission.
+    ///   - user: who asks; begins the queue's name, for which he has permission.
     ///   - publisher: sends the questions; the broker's own unless given.
-    public init(service: String, broker: any Broker, publisher: (any Publisher)? = nil) {
-        name = "replies.\(service)-\(MessageID(at: .now).rawValue)"
+    public init(user: BrokerUser, broker: any Broker, publisher: (any Publisher)? = nil) {
+        name = "replies.\(user)-\(MessageID(at: .now).rawValue)"
         self.broker = broker
         self.publisher = publisher ?? broker.publisher
     }

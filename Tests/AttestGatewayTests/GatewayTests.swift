@@ -18,7 +18,7 @@ struct GatewayTests {
             let settings = try AttestGatewaySettings(
                 from: Settings(environment: ["TOLLGATE_STORE": folder.path, "TOLLGATE_LIMITS": "off"]))
             let metrics = MetricsRegistry()
-            let requester = Requester(service: "attest-gateway", broker: rig.broker)
+            let requester = Requester(user: BrokerUser(of: .attestGateway), broker: rig.broker)
             let edge = Edge(
                 settings, broker: rig.broker, publisher: rig.broker.publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },

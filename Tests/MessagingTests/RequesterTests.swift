@@ -122,7 +122,7 @@ struct RequesterTests {
     }
 
     private func asking(_ body: (Requester) async throws -> Void) async throws {
-        let requester = Requester(service: "test", broker: broker)
+        let requester = Requester(user: BrokerUser(rawValue: "test"), broker: broker)
         let running = Task { try await requester.run() }
         defer { running.cancel() }
         try await body(requester)

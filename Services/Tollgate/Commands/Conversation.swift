@@ -33,7 +33,7 @@ struct Conversation: Sendable {
         } catch {
             throw ToolFailure(error)
         }
-        let requester = Requester(service: "tollgate", broker: connection.broker)
+        let requester = Requester(user: .operatorTool, broker: connection.broker)
         let result = await withTaskGroup(of: Void.self) { group in
             if let service = connection.service { group.addTask { try? await service.run() } }
             group.addTask { try? await requester.run() }
