@@ -124,7 +124,7 @@ struct OrderTests {
                 }
             }
             outcome.told[user] = try await store.database.read {
-                try ToldEntitlementStore.told(of: CustomerID(organisation, user), in: $0)
+                try ToldEntitlementStore.told(of: Customer(organisation, user), in: $0)
             }
         }
         for original in [OriginalTransactionID.first, second, third, sandbox] {

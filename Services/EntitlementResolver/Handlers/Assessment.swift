@@ -8,7 +8,7 @@ enum Assessment {
     static let customersAtOnce = 200
 
     static func assess(
-        _ customer: CustomerID, now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing
+        _ customer: Customer, now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {
         let holdings = try HoldingStore.unlocking(for: customer, in: transaction)
         let subscriptions = holdings.flatMap(\.subscriptions).map(\.subscription)

@@ -14,7 +14,7 @@ package struct IdentifyUser: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
         guard message.user.isAcceptable else { return .refused(.identifierUnacceptable) }
-        let customer = CustomerID(message.organisation, message.user)
+        let customer = Customer(message.organisation, message.user)
         try CustomerStore.see(customer, at: context.acceptedAt, in: transaction)
 
         let attributes = message.attributes ?? [:]

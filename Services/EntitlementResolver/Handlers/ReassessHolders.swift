@@ -17,7 +17,7 @@ package struct ReassessHolders: Alarm {
         let holders = try ReassessmentStore.holders(for: work, limit: Assessment.customersAtOnce, in: transaction)
         for holder in holders {
             try Assessment.assess(
-                CustomerID(work.organisation, holder.user), now: now, in: transaction, outgoing: &outgoing)
+                Customer(work.organisation, holder.user), now: now, in: transaction, outgoing: &outgoing)
         }
         try ReassessmentStore.advance(
             work, to: holders.count < Assessment.customersAtOnce ? nil : holders.last, in: transaction)

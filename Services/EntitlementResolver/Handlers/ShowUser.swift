@@ -15,7 +15,7 @@ package struct ShowUser: QueryHandler {
         guard let app = try AppStore.current(query.app, of: query.organisation, in: snapshot) else {
             return .refused(.appUnknown)
         }
-        let customer = CustomerID(query.organisation, query.user)
+        let customer = Customer(query.organisation, query.user)
         guard let profile = try CustomerStore.profile(of: customer, in: snapshot) else {
             return .refused(.userUnknown)
         }

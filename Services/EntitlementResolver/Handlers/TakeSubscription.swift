@@ -10,7 +10,7 @@ package struct TakeSubscription: MessageHandler {
         _ message: SubscriptionChanged, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
-        let customer = CustomerID(message.organisation, message.user)
+        let customer = Customer(message.organisation, message.user)
         try CustomerStore.create(customer, at: context.acceptedAt, in: transaction)
         let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)

@@ -28,7 +28,7 @@ enum CustomerStore {
     }
 
     /// Creates him if nobody has named him before.
-    static func create(_ customer: CustomerID, at time: Timestamp, in transaction: borrowing Transaction) throws {
+    static func create(_ customer: Customer, at time: Timestamp, in transaction: borrowing Transaction) throws {
         try transaction.run(
             "INSERT INTO customers (organisation, user, bucket, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(customer.bucket.number),
@@ -36,7 +36,7 @@ enum CustomerStore {
     }
 
     /// Notes that he was seen at `time`; creates him if nobody has named him before.
-    static func see(_ customer: CustomerID, at time: Timestamp, in transaction: borrowing Transaction) throws {
+    static func see(_ customer: Customer, at time: Timestamp, in transaction: borrowing Transaction) throws {
         try transaction.run(
             """
             INSERT INTO customers (organisation, user, bucket, created_at, first_seen, last_seen)
@@ -49,7 +49,7 @@ enum CustomerStore {
 
     /// How many facts of his would be known after `names` had been added.
     static func count(
-        _ sort: FactSort, of customer: CustomerID, adding names: some Collection<String>,
+        _ sort: FactSort, of customer: Customer, adding names: some Collection<String>,
         in store: borrowing some Reading & ~Copyable
     ) throws -> Int {
         var known: Set<String> = []
@@ -62,7 +62,7 @@ enum CustomerStore {
 
     /// Keeps a fact unless a newer one of the same name is there.
     static func record(
-        _ fact: Fact, of customer: CustomerID, version: FactVersion, trust: Trust,
+        _ fact: Fact, of customer: Customer, version: FactVersion, trust: Trust,
         in transaction: borrowing Transaction
     ) throws {
         try transaction.run(
@@ -80,7 +80,7 @@ enum CustomerStore {
 
     /// Nil: nobody has named him.
     static func profile(
-        of customer: CustomerID, in store: borrowing some Reading & ~Copyable
+        of customer: Customer, in store: borrowing some Reading & ~Copyable
     ) throws -> Profile? {
         let seen = try store.first(
             """

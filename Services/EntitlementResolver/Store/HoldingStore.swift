@@ -25,7 +25,7 @@ enum HoldingStore {
 
     /// What a user holds and something signed is known of: all that can unlock anything.
     static func unlocking(
-        for customer: CustomerID, in store: borrowing some Reading & ~Copyable
+        for customer: Customer, in store: borrowing some Reading & ~Copyable
     ) throws -> [Holding] {
         // From the subscriptions, not from the holdings: anybody can claim numbers of which nothing is known.
         try holdings(
@@ -42,7 +42,7 @@ enum HoldingStore {
 
     /// What a user holds in a realm, by original transaction: up to `limit` chains.
     static func held(
-        by customer: CustomerID, realm: Realm, limit: Int, in store: borrowing some Reading & ~Copyable
+        by customer: Customer, realm: Realm, limit: Int, in store: borrowing some Reading & ~Copyable
     ) throws -> [Holding] {
         try holdings(
             of: customer,
@@ -61,7 +61,7 @@ enum HoldingStore {
 
     /// Rows of one holding follow each other, one for each environment or one without.
     private static func holdings(
-        of customer: CustomerID, _ sql: SQL, _ bindings: [SQLValue], in store: borrowing some Reading & ~Copyable
+        of customer: Customer, _ sql: SQL, _ bindings: [SQLValue], in store: borrowing some Reading & ~Copyable
     ) throws -> [Holding] {
         var holdings: [Holding] = []
         try store.forEach(sql, bindings: bindings) { row in
@@ -77,7 +77,7 @@ enum HoldingStore {
     }
 
     /// Keeps the link's news, and whether the chain is held by it all.
-    static func save(_ holding: Holding, of customer: CustomerID, in transaction: borrowing Transaction) throws {
+    static func save(_ holding: Holding, of customer: Customer, in transaction: borrowing Transaction) throws {
         let (chain, link) = (holding.chain, holding.link)
         try transaction.run(
             """
@@ -93,7 +93,7 @@ enum HoldingStore {
 
     /// Keeps a subscription's news, and that the user has held its products.
     static func save(
-        _ news: Holding.SubscriptionNews, of chain: ChainID, by customer: CustomerID,
+        _ news: Holding.SubscriptionNews, of chain: ChainID, by customer: Customer,
         in transaction: borrowing Transaction
     ) throws {
         try transaction.run(

@@ -5,7 +5,7 @@ internal import SQLite
 /// The active entitlements that were told last, and when time alone will change a user's next.
 enum ToldEntitlementStore {
     static func told(
-        of customer: CustomerID, in store: borrowing some Reading & ~Copyable
+        of customer: Customer, in store: borrowing some Reading & ~Copyable
     ) throws -> [EntitlementName: EntitlementState] {
         var told: [EntitlementName: EntitlementState] = [:]
         try store.forEach(
@@ -19,7 +19,7 @@ enum ToldEntitlementStore {
 
     /// Remembers what has been told: an active state, or that there is none.
     static func record(
-        _ change: EntitlementChanges.Change, of customer: CustomerID, in transaction: borrowing Transaction
+        _ change: EntitlementChanges.Change, of customer: Customer, in transaction: borrowing Transaction
     ) throws {
         let name = change.name
         guard change.state.isActive else {
@@ -41,7 +41,7 @@ enum ToldEntitlementStore {
     }
 
     static func setNextChange(
-        _ time: Timestamp?, of customer: CustomerID, in transaction: borrowing Transaction
+        _ time: Timestamp?, of customer: Customer, in transaction: borrowing Transaction
     ) throws {
         guard let time else {
             try transaction.run(
@@ -64,10 +64,10 @@ enum ToldEntitlementStore {
     /// Whose entitlements change by `now`, the longest overdue first.
     static func due(
         by now: Timestamp, limit: Int, in store: borrowing some Reading & ~Copyable
-    ) throws -> [CustomerID] {
+    ) throws -> [Customer] {
         try store.all(
             "SELECT organisation, user FROM due_changes WHERE due_at <= ? ORDER BY due_at LIMIT ?", SQLValue(now),
             SQLValue(limit)
-        ) { CustomerID(try $0.id(0), try $0.id(1)) }
+        ) { Customer(try $0.id(0), try $0.id(1)) }
     }
 }
