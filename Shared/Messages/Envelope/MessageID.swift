@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// The identity of a message: what has been applied under it is not applied again.
 ///
 /// Ours are UUIDv7 (RFC 9562 § 5.7): time-ordered, so that an index on them grows at its end.
-public struct MessageID: RawRepresentable, Codable, Hashable, Sendable {
+public struct MessageID: TextIdentifier {
     /// The text as it travels.
     public let rawValue: String
 
