@@ -9,10 +9,10 @@ struct RegisteredApp: Sendable, Equatable {
         /// When it was accepted.
         let at: Timestamp
         /// Its id; decides between two of the same millisecond.
-        let by: String
+        let by: MessageID
 
         /// Nobody's: a default.
-        static let none = Decision(at: .distantPast, by: "")
+        static let none = Decision(at: .distantPast, by: MessageID(rawValue: ""))
 
         static func < (left: Decision, right: Decision) -> Bool { (left.at, left.by) < (right.at, right.by) }
     }

@@ -18,7 +18,7 @@ struct PutApp: MessageHandler {
         case .refused(let refusal): return .refused(refusal)
         }
         let known = try AppStore.app(command.app, of: command.organisation, in: transaction)
-        let decision = RegisteredApp.Decision(at: context.acceptedAt, by: context.id.rawValue)
+        let decision = RegisteredApp.Decision(at: context.acceptedAt, by: context.id)
         let version = try RegistryVersion.current(in: transaction) + 1
         switch RegisteredApp.after(command, decision, from: known, version: version) {
         case .refused(let refusal): return .refused(refusal)

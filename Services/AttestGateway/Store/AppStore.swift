@@ -49,8 +49,8 @@ enum AppStore {
                 grant_decided_at = excluded.grant_decided_at, grant_decided_by = excluded.grant_decided_by
             """, SQLValue(record.organisation), SQLValue(record.app), SQLValue(bucket.number), .text(roots),
             SQLValue(record.linkMovePolicy), SQLValue(record.unverifiedLinksGrant), SQLValue(record.version),
-            SQLValue(record.changedAt), SQLValue(app.policyDecision.at), .text(app.policyDecision.by),
-            SQLValue(app.grantDecision.at), .text(app.grantDecision.by))
+            SQLValue(record.changedAt), SQLValue(app.policyDecision.at), SQLValue(app.policyDecision.by),
+            SQLValue(app.grantDecision.at), SQLValue(app.grantDecision.by))
     }
 
     private static func record(_ row: borrowing Row) throws -> AppRecord {
@@ -64,7 +64,7 @@ enum AppStore {
     private static func registeredApp(_ row: borrowing Row) throws -> RegisteredApp {
         RegisteredApp(
             record: try record(row),
-            policyDecision: RegisteredApp.Decision(at: try row.time(7), by: try row.text(8)),
-            grantDecision: RegisteredApp.Decision(at: try row.time(9), by: try row.text(10)))
+            policyDecision: RegisteredApp.Decision(at: try row.time(7), by: MessageID(rawValue: try row.text(8))),
+            grantDecision: RegisteredApp.Decision(at: try row.time(9), by: MessageID(rawValue: try row.text(10))))
     }
 }
