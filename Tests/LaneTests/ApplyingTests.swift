@@ -67,6 +67,31 @@ struct ApplyingTests {
         }
     }
 
+    @Test(
+        "Whoever asked is gone, or cannot be told: his answer holds up nothing, and is there when he asks again",
+        arguments: [false, true])
+    func askerGone(isBlocked: Bool) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            if isBlocked { bench.broker.block() }
+            for index in 1...20 {
+                var envelope = try bench.envelope(Deposit(account: "a"), id: "\(index)", answered: true)
+                if !isBlocked { envelope.properties.replyTo = "replies.of-an-edge-that-was" }
+                bench.send(envelope, for: "a")
+            }
+            await bench.settle()
+            #expect(try await work.total("a") == 20)
+            bench.broker.unblock()
+
+            try bench.send(Deposit(account: "a"), id: "7", answered: true)
+            let again = try await bench.nextAnswer()
+            #expect(again.id == "7" && again.answer.applied == Balance(total: 7))
+            #expect(try await work.outboxCount() == 0)
+            let report = try await bench.report()
+            #expect(report.applied == 20 && report.repeated == 1 && report.dead.isEmpty)
+        }
+    }
+
     @Test("A refusal is an end like any other: stored, counted, and answered the same each time")
     func refusal() async throws {
         let bench = try await Workbench()
@@ -100,6 +125,26 @@ struct ApplyingTests {
             #expect(try await work.inboxCount() == 4)
             #expect(try await work.letters().map(\.reason) == ["hopeless"])
         }
+    }
+
+    @Test("What is kept beside the store is told of a message after its commit, and of none that was rolled back")
+    func besideTheStore() async throws {
+        let bench = try await Workbench()
+        for (account, deed) in [("a", Deposit.Deed.pay), ("b", .refuse), ("c", .fault), ("d", .wait), ("e", .hold)] {
+            try bench.send(Deposit(account: account, deed: deed), id: account)
+        }
+        let work = try await bench.start()
+        await bench.gate.waitForArrival()
+        // All that goes before is applied, or undone, and nothing is committed.
+        #expect(bench.memory.accounts.isEmpty)
+        bench.gate.open()
+        #expect(await eventually(every: .milliseconds(2)) { bench.memory.accounts.count >= 3 })
+
+        try bench.send(Deposit(account: "a"), id: "a")
+        try bench.send(Deposit(account: "f"), id: "f")
+        #expect(await eventually(every: .milliseconds(2)) { bench.memory.accounts.contains("f") })
+        #expect(bench.memory.accounts == ["a", "b", "e", "f"])
+        try await work.stop()
     }
 
     @Test("Another body, or another kind, under an id that was used is a dead letter, and its sender is told")

@@ -4,6 +4,7 @@ import Lane
 import Messages
 import Messaging
 import SQLite
+import Synchronization
 
 // The messages of an imaginary business, taken by partitions of entitlement-resolver. Paying in twice shows: no natural
 // key catches it, only the inbox does.
@@ -144,6 +145,9 @@ extension Transaction {
 
 struct TakeDeposit: MessageHandler {
     let gate: Gate
+    let memory: Memory
+
+    func committed(_ deposit: Deposit) { memory.keep(deposit.account) }
 
     func apply(
         _ deposit: Deposit, _ context: MessageContext, in transaction: borrowing Transaction, outgoing: inout Outgoing
@@ -254,6 +258,15 @@ struct RingTable: Alarm {
         for number in due { try outgoing.publish(Deposited(account: "alarm", number: number)) }
         try transaction.run("DELETE FROM alarms WHERE due <= ?", .integer(now.millisecondsSince1970))
     }
+}
+
+/// Stands for what a service keeps beside its store: caches, projections.
+final class Memory: Sendable {
+    private let content = Mutex<[String]>([])
+
+    var accounts: [String] { content.withLock { $0 } }
+
+    func keep(_ account: String) { content.withLock { $0.append(account) } }
 }
 
 /// Holds the thread of whoever passes until a test opens it.

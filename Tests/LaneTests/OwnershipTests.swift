@@ -61,6 +61,77 @@ struct OwnershipTests {
         try await next.stop()
     }
 
+    @Test("Sixty stops in a row, each with everything in hand that may be, charge no message and lose none")
+    func sixtyStops() async throws {
+        let bench = try await Workbench { $0.limits.prefetch = 20 }
+        // Ten more than may be in hand, so that some always wait; the last ones sent are never the first in hand.
+        for _ in 0..<10 { try bench.send(Deposit(account: "a")) }
+        for _ in 0..<60 {
+            try bench.send(Deposit(account: "a", deed: .hold))
+            for _ in 0..<19 { try bench.send(Deposit(account: "a")) }
+            let work = try await bench.start()
+            await bench.gate.waitForArrival()
+            work.beginToStop()
+            bench.gate.open()
+            try await work.stop()
+        }
+
+        // Whatever waits now was left behind by a stop.
+        let session = try await bench.broker.openSession(named: "onlooker")
+        let subscription = try await session.subscribe(to: bench.queue(), prefetch: 100)
+        let waiting = bench.broker.depth(of: bench.queue())
+        let left = waiting == 0 ? [] : try await subscription.next(upTo: 100, bytes: 1 << 20) ?? []
+        #expect(left.count == waiting)
+        #expect(left.allSatisfy { $0.deliveryCount == 0 })
+        await session.close()
+        try await bench.whileWorking { work in
+            await bench.settle()
+            let total = try await work.total("a")
+            #expect(total == 10 + 60 * 20)
+            #expect(try await work.letters().isEmpty)
+            #expect(try await work.number("SELECT count(*) FROM suspects") == 0)
+            #expect(try await bench.report().repeated == 0)
+        }
+    }
+
+    @Test("Of two owners with copies of one store one works; the other publishes nothing and waits for its end")
+    func copies() async throws {
+        let bench = try await Workbench()
+        bench.broker.block()
+        try await bench.whileWorking { work in
+            try bench.send(Deposit(account: "a", amount: 3, deed: .announce))
+            await bench.settle()
+            #expect(try await work.outboxCount() == 3)
+        }
+        let copy = FileManager.default.temporaryDirectory.appendingPathComponent("lane-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: bench.folder, to: copy)
+        defer { try? FileManager.default.removeItem(at: copy) }
+        let other = try await Workbench(storesIn: copy, sharing: bench.broker)
+        bench.broker.unblock()
+
+        let first = try await bench.start()
+        let second = try await other.open()
+        #expect(await eventually(every: .milliseconds(2)) { second.complaints.first?.contains("standby") == true })
+        for _ in 0..<20 { try bench.send(Deposit(account: "a")) }
+        await bench.settle()
+        #expect(await eventually { (try? await first.outboxCount()) == 0 })
+        #expect(try await first.total("a") == 23)
+        #expect(try await second.total("a") == 3)
+        #expect(other.journal.published(to: .events).isEmpty)
+        #expect(try await second.outboxCount() == 3)
+
+        try await first.stop()
+        try bench.send(Deposit(account: "a"))
+        await bench.settle()
+        #expect(await eventually { (try? await second.total("a")) == 4 })
+        // The rows of the copy go out once more, under the ids that they had.
+        #expect(await eventually { (try? await second.outboxCount()) == 0 })
+        #expect(
+            Set(other.journal.published(to: .events).map(\.envelope.id))
+                == Set(bench.journal.published(to: .events).map(\.envelope.id)))
+        try await second.stop()
+    }
+
     @Test("A stop waits for a copy that is on its way into the ladder")
     func drainOfCopies() async throws {
         let bench = try await Workbench()

@@ -124,4 +124,27 @@ struct SuspectTests {
         #expect(try await work.number("SELECT count(*) FROM suspects") == 0)
         try await work.stop()
     }
+
+    @Test("After sixty deaths of its owner with everything in hand each message is applied, alone, and none condemned")
+    func sixtyDeaths() async throws {
+        let bench = try await Workbench()
+        for index in 0..<20 { try bench.send(Deposit(account: "a"), id: "\(index)") }
+        for _ in 0..<60 {
+            let session = try await bench.broker.openSession(named: "one that dies")
+            let subscription = try await session.subscribe(to: bench.queue(), prefetch: 20)
+            let inHand = try await subscription.next(upTo: 20, bytes: 1 << 20)
+            #expect(inHand?.count == 20)
+            await session.close()
+        }
+
+        try await bench.whileWorking { work in
+            await bench.settle()
+
+            let total = try await work.total("a")
+            #expect(total == 20)
+            #expect(try await work.letters().isEmpty)
+            #expect(bench.broker.depth(of: "entitlement-resolver.dead") == 0)
+            #expect(try await work.number("SELECT count(*) FROM suspects") == 0)
+        }
+    }
 }

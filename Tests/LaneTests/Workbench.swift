@@ -18,6 +18,7 @@ final class Workbench: Sendable {
     let broker: InMemoryBroker
     let clock = ManualClock()
     let gate = Gate()
+    let memory = Memory()
     /// What the service publishes.
     let journal: Journal
     let folder: URL
@@ -26,8 +27,9 @@ final class Workbench: Sendable {
 
     /// - Parameters:
     ///   - folder: of stores that are there already.
+    ///   - broker: another workbench's.
     init(
-        partitions: Int = 1, own: String = "all", storesIn folder: URL? = nil,
+        partitions: Int = 1, own: String = "all", storesIn folder: URL? = nil, sharing broker: InMemoryBroker? = nil,
         _ adjust: (inout PartitionSettings) -> Void = { _ in }
     ) async throws {
         self.folder =
@@ -40,12 +42,14 @@ final class Workbench: Sendable {
             ]))
         adjust(&settings)
         self.settings = settings
-        broker = InMemoryBroker(
-            topology: Topology(settings.layout(of: Self.service), services: [Self.service]), user: Self.user)
-        journal = Journal(over: broker.publisher)
-        let session = try await broker.openSession(named: "test")
-        try await session.declareExclusive(queue: "replies.test", bindings: [])
-        replies = try await session.subscribe(to: "replies.test", prefetch: 1000)
+        let (layout, shared) = (settings.layout(of: Self.service), broker)
+        self.broker =
+            shared ?? InMemoryBroker(topology: Topology(layout, services: [Self.service]), user: Self.user)
+        journal = Journal(over: self.broker.publisher)
+        let session = try await self.broker.openSession(named: "test")
+        let replyQueue = shared == nil ? "replies.test" : "replies.other"
+        try await session.declareExclusive(queue: replyQueue, bindings: [])
+        replies = try await session.subscribe(to: replyQueue, prefetch: 1000)
         guard folder == nil else { return }
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         for number in 0..<partitions { try await Self.createStore(address(number), in: self.folder) }
@@ -90,7 +94,7 @@ final class Workbench: Sendable {
         ) { address, database in
             databases.withLock { $0[address.number] = database }
             var table = HandlerTable()
-            table.add(TakeDeposit(gate: gate))
+            table.add(TakeDeposit(gate: gate, memory: memory))
             table.add(TakeGift())
             table.add(TakeWithdrawal())
             table.add(NoteTransaction())
