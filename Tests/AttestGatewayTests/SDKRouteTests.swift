@@ -290,6 +290,25 @@ struct SDKRouteTests {
         }
     }
 
+    /// Both may be in the queue: whoever applies them has to find that they say the same.
+    @Test("A request that was answered 503 and comes again is another message that says the same")
+    func repeatOfTheUnknown() async throws {
+        try await EdgeRig.with { rig in
+            rig.publisher.answer(.unknown)
+            let lost = try await rig.attribute(Self.attribute)
+            rig.publisher.answer(.confirmed)
+            let again = try await rig.attribute(Self.attribute)
+
+            #expect([lost.status, again.status] == [503, 200])
+            let copies = rig.publisher.published
+            #expect(copies.count == 2)
+            #expect(copies[0].envelope.id != copies[1].envelope.id)
+            #expect(copies[0].envelope.kind == copies[1].envelope.kind)
+            #expect(copies[0].envelope.body == copies[1].envelope.body)
+            #expect(copies[0].route == copies[1].route)
+        }
+    }
+
     // MARK: Limits
 
     @Test("A device writes 30 times a minute; then it is 429 with Retry-After")
