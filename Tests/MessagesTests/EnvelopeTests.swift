@@ -72,7 +72,9 @@ struct EnvelopeTests {
         #expect(envelope.properties == expected)
     }
 
-    @Test("The kind is the type, or a header for tools that cannot set it; empty ones are none")
+    @Test(
+        "The kind is the type, or a header for tools that cannot set it; empty ones are none, and those that no type holds"
+    )
     func kind() {
         var both = envelope([("kind", .text("header.v1"))])
         #expect(both.kind == "header.v1")
@@ -83,6 +85,9 @@ struct EnvelopeTests {
 
         #expect(envelope().kind == nil)
         #expect(envelope([("kind", .text(""))]).kind == nil)
+        let longest = String(repeating: "k", count: 255)
+        #expect(envelope([("kind", .text(longest))]).kind == MessageKind(rawValue: longest))
+        #expect(envelope([("kind", .text(longest + "k"))]).kind == nil)
         #expect(envelope([("kind", .bytes([0x61]))]).kind == nil)
     }
 

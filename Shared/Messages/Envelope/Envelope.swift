@@ -23,12 +23,13 @@ public struct Envelope: Sendable, Hashable {
         self.id = id
     }
 
-    /// `type`, or the header `kind` for tools that cannot set it.
+    /// `type`, or the header `kind` for tools that cannot set it; at most 255 bytes, as `type` can hold.
     public var kind: MessageKind? {
         get {
-            // Some tools send every property, empty ones too.
+            // Some tools send every property, empty ones too. A header may be far longer than a property, and reports
+            // count by kind.
             let texts = [properties.type, properties.headers.text("kind")]
-            return texts.compactMap { $0 }.first { !$0.isEmpty }.map(MessageKind.init(rawValue:))
+            return texts.compactMap { $0 }.first { (1...255).contains($0.utf8.count) }.map(MessageKind.init(rawValue:))
         }
         set { properties.type = newValue?.rawValue }
     }
