@@ -105,6 +105,13 @@ struct IdentifyBodyTests {
         #expect(refusal(of: Array(text.utf8)) == ["wrong_type", "attributes.x"])
     }
 
+    @Test("Two names that are one to whoever reads them are refused: one of the values would be lost")
+    func lookalikes() {
+        let text = "{\"appUserId\":\"u\",\"bundleId\":\"b\",\"attributes\":{\"\u{E9}\":1,\"e\u{301}\":2}}"
+
+        #expect(refusal(of: Array(text.utf8)) == ["duplicate_member", "attributes.e\u{301}"])
+    }
+
     @Test("A number that nobody could give back is refused")
     func hugeNumber() {
         let text = #"{"appUserId":"u","bundleId":"b","attributes":{"x":1e400}}"#

@@ -154,6 +154,15 @@ struct HoldingsLedgerTests {
         #expect(ledger.conflicts.isEmpty)
     }
 
+    @Test("Names that only look the same are two transactions")
+    func lookalikes() {
+        var ledger = HoldingsLedger()
+
+        ledger.add([Self.holding("demo//\u{E9}", "anna"), Self.holding("demo//e\u{301}", "otto")])
+
+        #expect(ledger.conflicts.isEmpty)
+    }
+
     @Test("Two holders are named, whichever partitions they are in")
     func two() {
         var ledger = HoldingsLedger()

@@ -21,7 +21,10 @@ enum FlatAttributes {
         do throws(JSONError) {
             var attributes: [String: AttributeValue] = [:]
             for (member, scalar) in try object.scalars() {
-                attributes[member] = try value(of: scalar, member)
+                // A dictionary takes é for e with an accent: one of the two would be lost without a word.
+                guard attributes.updateValue(try value(of: scalar, member), forKey: member) == nil else {
+                    throw JSONError(.duplicateMember, path: member)
+                }
             }
             return attributes
         } catch {

@@ -12,8 +12,13 @@ package struct HoldingsLedger: Sendable {
         package var users: [AppUserID]
     }
 
-    private var holders: [String: AppUserID] = [:]
-    private var others: [String: Set<AppUserID>] = [:]
+    /// As the stores keep it, byte for byte: anybody may claim `é` and `é` with an accent, and they are two.
+    private struct Transaction: TextIdentifier {
+        let rawValue: String
+    }
+
+    private var holders: [Transaction: AppUserID] = [:]
+    private var others: [Transaction: Set<AppUserID>] = [:]
 
     /// Nobody holds anything.
     package init() {}
@@ -21,11 +26,12 @@ package struct HoldingsLedger: Sendable {
     /// Takes in a page.
     package mutating func add(_ holdings: [HoldingsPage.Value.Holding]) {
         for holding in holdings {
-            guard let first = holders[holding.transaction] else {
-                holders[holding.transaction] = holding.user
+            let transaction = Transaction(rawValue: holding.transaction)
+            guard let first = holders[transaction] else {
+                holders[transaction] = holding.user
                 continue
             }
-            if first != holding.user { others[holding.transaction, default: []].insert(holding.user) }
+            if first != holding.user { others[transaction, default: []].insert(holding.user) }
         }
     }
 
@@ -33,7 +39,7 @@ package struct HoldingsLedger: Sendable {
     package var conflicts: [Conflict] {
         others.map { transaction, users in
             let all = users.union(holders[transaction].map { [$0] } ?? [])
-            return Conflict(transaction: transaction, users: all.sorted())
+            return Conflict(transaction: transaction.rawValue, users: all.sorted())
         }
         .sorted { $0.transaction < $1.transaction }
     }
