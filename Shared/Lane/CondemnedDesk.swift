@@ -31,7 +31,7 @@ struct CondemnedDesk: Sendable {
 
     /// No lane may ever have seen it: its number has arrived here.
     private static func noteNumber(of letter: DeadLetter, in transaction: borrowing Transaction) throws {
-        guard let number = letter.delivery.envelope.sequence, SeenNumbers.canBe(number),
+        guard let number = SeenNumbers.number(of: letter.delivery.envelope),
             let routingKey = letter.delivery.firstRoutingKey
         else { return }
         try transaction.run(

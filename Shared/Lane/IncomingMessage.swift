@@ -44,6 +44,11 @@ struct IncomingMessage: Sendable {
         do {
             if kind == PublisherCheckpoint.kind {
                 let checkpoint: PublisherCheckpoint = try Self.decode(envelope.body)
+                guard checkpoint.publisher.belongs(to: user) else {
+                    throw MessageFault.forever(
+                        .notFromOwner,
+                        "A checkpoint in another's name is not taken from \(user?.rawValue ?? "an unnamed user")")
+                }
                 guard (0...1 << 53).contains(checkpoint.through) else {
                     throw MessageFault.forever(.undecodable, "through is not a number from 0 to 2^53")
                 }

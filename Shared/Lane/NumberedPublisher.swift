@@ -25,7 +25,7 @@ public final class NumberedPublisher: Publisher, Service {
     ///   - inner: sends.
     ///   - interval: between checkpoints.
     public init(service: ServiceName, over inner: any Publisher, interval: Duration = .seconds(5)) {
-        id = PublisherID(rawValue: "\(service):\(MessageID(at: .now).rawValue)")
+        id = PublisherID(of: service, instance: MessageID(at: .now).rawValue)
         self.inner = inner
         self.interval = interval
     }

@@ -29,18 +29,19 @@ struct SeenNumbers: Sendable {
     /// forwards and replays keep their number and have been counted.
     mutating func note(_ delivery: Delivery) {
         guard Exchange(rawValue: delivery.exchange)?.isNumbered == true else { return }
-        note(delivery.envelope.sequence, under: delivery.routingKey)
-    }
-
-    /// Takes down a number of `routingKey`.
-    mutating func note(_ number: PublisherNumber?, under routingKey: String) {
-        guard let number, Self.canBe(number) else { return }
-        let source = Source(publisher: number.publisher, routingKey: routingKey)
+        guard let number = Self.number(of: delivery.envelope) else { return }
+        let source = Source(publisher: number.publisher, routingKey: delivery.routingKey)
         if sets[source, default: NumberSet()].insert(number.number) { changed.insert(source) }
     }
 
-    /// Beyond 2^53 a report would have no number for it that every reader of JSON reads.
-    static func canBe(_ number: PublisherNumber) -> Bool { number.number <= 1 << 53 }
+    /// The number of a message, if its sender is who numbers so.
+    static func number(of envelope: Envelope) -> PublisherNumber? {
+        // Beyond 2^53 a report would have no number for it that every reader of JSON reads.
+        guard let number = envelope.sequence, number.number <= 1 << 53,
+            number.publisher.belongs(to: envelope.properties.userID.map(BrokerUser.init(rawValue:)))
+        else { return nil }
+        return number
+    }
 
     /// Writes what changed since `before`.
     mutating func save(changesSince before: SeenNumbers, at now: Timestamp, in transaction: borrowing Transaction)

@@ -90,13 +90,16 @@ struct DeskTests {
     }
 
     @Test(
-        "A condemned message's number has arrived, unless it is none",
-        arguments: [(7, true), (Int64.max, false), (-1, false)])
-    func number(number: Int64, hasArrived: Bool) async throws {
+        "A condemned message's number has arrived, unless it is none, or another's",
+        arguments: [
+            (7, "attest-gateway", true), (Int64.max, "attest-gateway", false), (-1, "attest-gateway", false),
+            (7, "tollgate-load", false),
+        ])
+    func number(number: Int64, user: String, hasArrived: Bool) async throws {
         let bench = try await Workbench()
         try await bench.whileWorking { _ in
             var envelope = try bench.envelope(Deposit(account: "a"), id: "one")
-            envelope.properties.headers["publisher"] = .text("p:1")
+            envelope.properties.headers["publisher"] = .text("attest-gateway:1")
             envelope.properties.headers["seq"] = .int64(number)
             envelope.properties.headers["x-death"] = .array([
                 .table(
@@ -106,7 +109,9 @@ struct DeskTests {
                         .init(name: "routing-keys", value: .array([.text("entitlement-resolver.3")])),
                     ]))
             ])
-            bench.broker.inject(envelope, to: Route(exchange: .dead, routingKey: "entitlement-resolver"))
+            bench.broker.inject(
+                envelope, to: Route(exchange: .dead, routingKey: "entitlement-resolver"), as: BrokerUser(rawValue: user)
+            )
             #expect(await eventually { bench.broker.depth(of: "entitlement-resolver.dead") == 0 })
 
             let numbers = try await bench.report().numbers

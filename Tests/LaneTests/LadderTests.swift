@@ -18,16 +18,16 @@ struct LadderTests {
             var envelope = try bench.envelope(
                 Deposit(account: "a", amount: 5, deed: .wait, until: began + .seconds(60)), id: "one", answered: true)
             envelope.acceptedAt = began - .seconds(5)
-            envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p"), number: 1)
+            envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "attest-gateway:1"), number: 1)
             envelope.properties.headers["mine"] = .double(1)
-            bench.send(envelope, for: "a")
+            bench.send(envelope, for: "a", as: BrokerUser(of: .attestGateway))
 
             for (attempt, rung) in [(1, 0), (2, 1), (3, 1), (4, 1)] {
                 await bench.settle()
                 let copy = try #require(bench.broker.waiting(in: bench.rung(rung)).first)
                 #expect(copy.id?.rawValue == "one" && copy.body == envelope.body && copy.kind == "deposit.v1")
                 #expect(copy.attempt == attempt && copy.firstFailure == began)
-                #expect(copy.firstUser == "tollgate-load" && copy.properties.userID == "entitlement-resolver")
+                #expect(copy.firstUser == "attest-gateway" && copy.properties.userID == "entitlement-resolver")
                 #expect(copy.acceptedAt == began - .seconds(5) && copy.sequence == envelope.sequence)
                 #expect(copy.properties.headers["mine"] == .double(1) && copy.properties.deliveryMode == 2)
                 #expect(copy.properties.replyTo == "replies.test" && copy.properties.correlationID == "one")
@@ -43,7 +43,9 @@ struct LadderTests {
             #expect(try await bench.nextAnswer().answer.applied?.total == 5)
             await bench.settle()
             #expect(
-                try await work.contexts() == [Told(id: "one", author: "tollgate-load", acceptedAt: began - .seconds(5))]
+                try await work.contexts() == [
+                    Told(id: "one", author: "attest-gateway", acceptedAt: began - .seconds(5))
+                ]
             )
             let report = try await bench.report()
             #expect(report.retrying == 0 && report.applied == 1 && report.dead.isEmpty)

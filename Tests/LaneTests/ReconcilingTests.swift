@@ -185,24 +185,27 @@ struct ReconcilingTests {
 
     // MARK: The partition's side
 
-    private func numbered(_ bench: Workbench, _ number: Int, by publisher: String = "p:1", id: String? = nil) throws {
+    private func numbered(
+        _ bench: Workbench, _ number: Int, by publisher: String = "attest-gateway:1", id: String? = nil
+    ) throws {
         var envelope = try bench.envelope(Deposit(account: "a"), id: id ?? "\(publisher)-\(number)")
         envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: publisher), number: number)
-        bench.send(envelope, for: "a")
+        bench.send(envelope, for: "a", as: Self.gateway)
     }
 
     private func tell(_ bench: Workbench, through: Int, unconfirmed: [ClosedRange<Int>] = [], isFinal: Bool = false)
         throws
     {
         let checkpoint = PublisherCheckpoint(
-            publisher: PublisherID(rawValue: "p:1"), routingKey: Self.key, through: through,
+            publisher: PublisherID(rawValue: "attest-gateway:1"), routingKey: Self.key, through: through,
             unconfirmed: NumberSet(unconfirmed), isFinal: isFinal)
         let envelope = Envelope(
             kind: PublisherCheckpoint.kind, id: MessageID(at: bench.clock.now), body: try MessageJSON.encode(checkpoint)
         )
-        bench.send(envelope, for: "a")
+        bench.send(envelope, for: "a", as: Self.gateway)
     }
 
+    private static let gateway = BrokerUser(of: .attestGateway)
     private static let key = Route.command(Workbench.service, Bucket(of: "a")).routingKey
 
     @Test("A partition keeps which numbers have arrived, over restarts, in whatever order and however often they come")
@@ -214,14 +217,14 @@ struct ReconcilingTests {
                 await bench.settle()
                 // A batch without a new number changes nothing.
                 for number in numbers { try numbered(bench, number) }
-                try numbered(bench, 1, by: "q:2", id: "q")
+                try numbered(bench, 1, by: "attest-gateway:2", id: "q")
                 await bench.settle()
             }
         }
 
         try await bench.whileWorking { work in
             let report = try await bench.report()
-            #expect(report.numbers.map(\.publisher.rawValue) == ["p:1", "q:2"])
+            #expect(report.numbers.map(\.publisher.rawValue) == ["attest-gateway:1", "attest-gateway:2"])
             #expect(report.numbers.map(\.seen) == [NumberSet([1...9, 12...12]), NumberSet([1...1])])
             #expect(report.numbers.allSatisfy { $0.routingKey == Self.key && $0.lastSeenAt == bench.clock.now })
             // Ranges that grew together are one row.
@@ -238,11 +241,40 @@ struct ReconcilingTests {
         let bench = try await Workbench()
         try await bench.whileWorking { _ in
             var envelope = try bench.envelope(Deposit(account: "a"), id: "copy")
-            envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: 4)
+            envelope.sequence = PublisherNumber(publisher: PublisherID(of: Workbench.service, instance: "1"), number: 4)
             bench.broker.inject(envelope, to: route, as: Workbench.user)
             await bench.settle()
 
             #expect(try await bench.report().numbers.isEmpty)
+        }
+    }
+
+    @Test(
+        "Numbers and checkpoints in another's name, or from anybody but a service, are not taken: a stranger hides no loss and invents none",
+        arguments: [
+            (BrokerUser.load, "attest-gateway:1"), (.load, "tollgate-load:1"), (.operatorTool, "attest-gateway:1"),
+            (BrokerUser(of: .receiptValidator), "attest-gateway:1"), (gateway, "attest-gateway"), (gateway, "1"),
+            (nil, "attest-gateway:1"), (nil, ":1"),
+        ])
+    func anothersName(user: BrokerUser?, publisher: String) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            var envelope = try bench.envelope(Deposit(account: "a"), id: "forged")
+            envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: publisher), number: 3)
+            envelope.firstUser = "attest-gateway"
+            bench.send(envelope, for: "a", as: user)
+            let checkpoint = PublisherCheckpoint(
+                publisher: PublisherID(rawValue: publisher), routingKey: Self.key, through: 1000,
+                unconfirmed: NumberSet(), isFinal: true)
+            bench.send(
+                Envelope(
+                    kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"),
+                    body: try MessageJSON.encode(checkpoint)), for: "a", as: user)
+            await bench.settle()
+
+            #expect(try await bench.report().numbers.isEmpty)
+            #expect(try await work.letters().map(\.reason) == ["not_from_owner"])
+            #expect(try await work.total("a") == 1)
         }
     }
 
@@ -252,8 +284,9 @@ struct ReconcilingTests {
         try await bench.whileWorking { _ in
             for (index, deed) in [Deposit.Deed.pay, .refuse, .fault, .wait, .violate].enumerated() {
                 var envelope = try bench.envelope(Deposit(account: "a", deed: deed))
-                envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: index + 1)
-                bench.send(envelope, for: "a")
+                envelope.sequence = PublisherNumber(
+                    publisher: PublisherID(rawValue: "attest-gateway:1"), number: index + 1)
+                bench.send(envelope, for: "a", as: Self.gateway)
             }
             await bench.settle()
 
@@ -283,17 +316,18 @@ struct ReconcilingTests {
     @Test(
         "A checkpoint that cannot be is a dead letter",
         arguments: [
-            "", "{}", #"{"publisher":"p","routingKey":"k","through":-1,"unconfirmed":[],"isFinal":false}"#,
-            #"{"publisher":"p","routingKey":"k","through":9223372036854775807,"unconfirmed":[],"isFinal":false}"#,
-            #"{"publisher":"p","routingKey":"k","through":1,"unconfirmed":[[1,9223372036854775807]],"isFinal":false}"#,
-            #"{"publisher":"p","routingKey":"k","through":1,"unconfirmed":[[5,1]],"isFinal":false}"#,
+            "", "{}",
+            #"{"publisher":"attest-gateway:1","routingKey":"k","through":-1,"unconfirmed":[],"isFinal":false}"#,
+            #"{"publisher":"attest-gateway:1","routingKey":"k","through":9223372036854775807,"unconfirmed":[],"isFinal":false}"#,
+            #"{"publisher":"attest-gateway:1","routingKey":"k","through":1,"unconfirmed":[[1,9223372036854775807]],"isFinal":false}"#,
+            #"{"publisher":"attest-gateway:1","routingKey":"k","through":1,"unconfirmed":[[5,1]],"isFinal":false}"#,
         ])
     func noCheckpoint(body: String) async throws {
         let bench = try await Workbench()
         try await bench.whileWorking { work in
             bench.send(
-                Envelope(kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"), body: Array(body.utf8)), for: "a"
-            )
+                Envelope(kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"), body: Array(body.utf8)),
+                for: "a", as: Self.gateway)
             await bench.settle()
 
             let letters = try await work.letters()
@@ -309,18 +343,18 @@ struct ReconcilingTests {
             $0.limits.inboxKept = .seconds(3600)
         }
         try await bench.whileWorking { _ in
-            try numbered(bench, 1, by: "old:1")
+            try numbered(bench, 1, by: "attest-gateway:old")
             try tell(bench, through: 1)
             await bench.settle()
             bench.clock.advance(by: .seconds(3601))
-            try numbered(bench, 1, by: "new:1")
+            try numbered(bench, 1, by: "attest-gateway:new")
             await bench.settle()
-            try numbered(bench, 2, by: "new:1")
+            try numbered(bench, 2, by: "attest-gateway:new")
             await bench.settle()
 
-            #expect(try await bench.report().numbers.map(\.publisher.rawValue) == ["new:1"])
+            #expect(try await bench.report().numbers.map(\.publisher.rawValue) == ["attest-gateway:new"])
             // It begins anew, as if it had never been there.
-            try numbered(bench, 5, by: "old:1")
+            try numbered(bench, 5, by: "attest-gateway:old")
             await bench.settle()
             #expect(try await bench.report().numbers.map(\.seen) == [NumberSet([1...2]), NumberSet([5...5])])
         }
@@ -335,8 +369,9 @@ struct ReconcilingTests {
                 number += 1
                 var envelope = try bench.envelope(deposit)
                 if let kind { envelope.kind = kind }
-                envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "p:1"), number: number)
-                bench.broker.inject(envelope, to: .command(Workbench.service, bucket), as: .load)
+                envelope.sequence = PublisherNumber(
+                    publisher: PublisherID(rawValue: "attest-gateway:1"), number: number)
+                bench.broker.inject(envelope, to: .command(Workbench.service, bucket), as: Self.gateway)
             }
         }
         try await bench.whileWorking { work in

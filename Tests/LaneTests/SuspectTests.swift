@@ -90,12 +90,13 @@ struct SuspectTests {
                 returned(try bench.envelope(Deposit(account: ForwardTests.accounts[1])), times: 3),
                 to: .command(Workbench.service, Bucket.all[0]), as: .load)
             let checkpoint = PublisherCheckpoint(
-                publisher: PublisherID(rawValue: "p"), routingKey: "entitlement-resolver.0", through: 1,
+                publisher: PublisherID(rawValue: "attest-gateway:1"), routingKey: "entitlement-resolver.0", through: 1,
                 unconfirmed: NumberSet(), isFinal: false)
             let envelope = Envelope(
                 kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"), body: try MessageJSON.encode(checkpoint))
             bench.broker.inject(
-                returned(envelope, times: 3), to: .command(Workbench.service, Bucket.all[0]), as: .load)
+                returned(envelope, times: 3), to: .command(Workbench.service, Bucket.all[0]),
+                as: BrokerUser(of: .attestGateway))
             await bench.settle()
 
             #expect(try await work.number("SELECT count(*) FROM suspects") == 0)

@@ -104,6 +104,18 @@ public struct PublisherID: TextIdentifier {
     public let rawValue: String
     /// Takes the text as it is.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// One of `service`.
+    public init(of service: ServiceName, instance: String) { rawValue = "\(service):\(instance)" }
+
+    /// Whether it is one of the service that is logged in as `user`.
+    ///
+    /// Nobody else's numbers and checkpoints are taken: with a service's name on them they would hide its losses, or
+    /// report some that are none, and under names of their own strangers could have any number of numbers remembered.
+    public func belongs(to user: BrokerUser?) -> Bool {
+        ServiceName.all.contains { service in
+            user == BrokerUser(of: service) && rawValue.utf8.starts(with: "\(service):".utf8)
+        }
+    }
 }
 
 /// Names a server key; the key itself is a secret.
