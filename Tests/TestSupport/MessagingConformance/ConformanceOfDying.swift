@@ -19,6 +19,31 @@ extension MessagingConformance {
             try test.expect(deliveries.map(\.deliveryCount), is: [1, 1, 0, 0])
             await second.close()
         },
+        Case(
+            "Sixty sessions that cancel, finish and acknowledge charge nobody; sixty that just end charge what they had"
+        ) {
+            test in
+            let first = try await test.session()
+            try await test.publish((0..<130).map { "\($0)" })
+            for _ in 0..<60 {
+                let session = try await test.broker.openSession(named: "stops in order")
+                let subscription = try await session.subscribe(to: test.queue, prefetch: 2)
+                var inHand = try await test.take(1, from: subscription)
+                await subscription.cancel()
+                while let more = try await subscription.next(upTo: 2, bytes: 1 << 20) { inHand += more }
+                await subscription.settle(inHand, .acknowledge)
+                await session.close()
+            }
+            for _ in 0..<60 {
+                let session = try await test.broker.openSession(named: "just ends")
+                _ = try await test.take(2, from: try await session.subscribe(to: test.queue, prefetch: 2))
+                await session.close()
+            }
+
+            let left = try await test.take(3, from: try await first.subscribe(to: test.queue, prefetch: 3))
+            try test.expect(left.map(\.deliveryCount), is: [60, 60, 0])
+            await first.close()
+        },
         Case("The subscription of a closed session fails") { test in
             let session = try await test.session()
             let subscription = try await session.subscribe(to: test.queue, prefetch: 2)
