@@ -55,14 +55,18 @@ struct PartitionsTests {
         }
     }
 
-    /// From the ladder, or a replay after a year: the inbox has forgotten it all.
-    @Test("What comes again after its id was forgotten is applied once more and changes nothing, and nothing follows")
+    /// From ladders, from replays after a year: the inbox has forgotten it all, and what each change left decides.
+    @Test("What comes again after its id was forgotten, the last first, changes nothing, and nothing follows")
     func forgotten() async throws {
         let installation = try await Installation.start(partitions: 4) {
             $0.inboxKept = .zero
             $0.upkeepInterval = .milliseconds(5)
         }
-        let followed = Mutex<[MessageKind]>([])
+        let followed = Mutex<[Publication]>([])
+        installation.broker.interfere { publication in
+            if publication.envelope.cause != nil { followed.withLock { $0.append(publication) } }
+            return nil
+        }
         try await installation.run { installation in
             try await installation.publishMoves()
             #expect(try await eventually { try await installation.hasSettled() })
@@ -70,19 +74,20 @@ struct PartitionsTests {
             let before = try await installation.stateOfAll()
             let applied = try await installation.reports().map(\.applied).reduce(0, +)
             #expect(try await eventually { try await installation.remembered() == 0 })
-            installation.broker.interfere { publication in
-                if publication.envelope.cause != nil, let kind = publication.envelope.kind {
-                    followed.withLock { $0.append(kind) }
-                }
-                return nil
+            let earlier = followed.withLock { followed in
+                defer { followed = [] }
+                return followed
             }
 
+            for publication in earlier.reversed() {
+                installation.broker.inject(publication.envelope, to: publication.route, as: .resolver)
+            }
             try await installation.publishMoves()
             #expect(await eventually { installation.waiting() == 0 })
             #expect(try await eventually { try await installation.unpublished() == 0 })
 
             #expect(try await installation.stateOfAll() == before)
-            #expect(followed.withLock { $0 } == [])
+            #expect(followed.withLock { $0.compactMap(\.envelope.kind) } == [])
             let reports = try await installation.reports()
             #expect(reports.map(\.applied).reduce(0, +) >= applied + 60)
             #expect(reports.allSatisfy { $0.repeated == 0 && $0.dead.isEmpty && $0.retrying == 0 })
