@@ -109,6 +109,10 @@ struct ManagementAPI: Sendable {
         }
         switch response.status {
         case 200..<300: return response
+        case 401 where response.text.contains("Login failed"):
+            throw ToolFailure(
+                .failed, "The management API does not know \(address.credentials.user) by this password",
+                advice: "the login is that of TOLLGATE_BROKER")
         case 401, 403:
             throw ToolFailure(
                 .failed, "The management API does not let \(address.credentials.user) do \(method) \(path)",
