@@ -78,7 +78,7 @@ public enum Launcher {
 
             usage: \(name) [--help | --version | --health]
               --health   exit 0 if the service that runs with these settings is ready, else 1
-            example: TOLLGATE_BROKER=amqp://user:password@localhost:5672 \(name)
+            example: TOLLGATE_BROKER=amqp://\(name):password@localhost TOLLGATE_STORE=stores/\(name) \(name)
 
             Settings (environment, or NAME=value lines in the file that TOLLGATE_SETTINGS names; NAME_FILE reads a value
             from a file):
