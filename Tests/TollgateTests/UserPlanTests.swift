@@ -23,6 +23,14 @@ struct UserPlanTests {
         #expect(plan.withoutPassword == [])
     }
 
+    @Test("A user who is there and not in the file is named: his password becomes another")
+    func renewed() throws {
+        let plan = try plan([Self.validator, Self.resolver], existing: [Self.validator], file: "")
+
+        #expect(plan.passwords.map(\.password) == ["made", "made"])
+        #expect(plan.renewed == [Self.validator])
+    }
+
     @Test("A file that knows everybody is left as it is")
     func unchanged() throws {
         let plan = try plan([Self.validator], file: "receipt-validator=kept\n")

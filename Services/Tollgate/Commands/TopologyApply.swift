@@ -13,7 +13,8 @@ struct TopologyApply: ToolCommand {
         details: """
             May be repeated: what is there as it should be stays, and nothing is removed. Logins need the management API; \
             without it the commands for rabbitmqctl are printed. A login that is missing is made only with --passwords, \
-            from which each service then gets its own; the password of the login in use is never changed.
+            from which each service then gets its own. A login that is there gets the password in the file, a new one if the \
+            file has none; the password of the login in use is never changed.
             \(LayoutOptions.details)
             """,
         options: [passwords, dryRun] + LayoutOptions.all + BrokerOptions.all,
@@ -28,6 +29,8 @@ struct TopologyApply: ToolCommand {
         var differences: [Difference]?
         var users: [BrokerUser]
         var usersNotMade: [BrokerUser]
+        /// Users that were there and whose password the file did not know.
+        var usersWithNewPassword: [BrokerUser]
         /// To be run at the broker, where there is no management API.
         var commands: [String]
     }
@@ -49,7 +52,7 @@ struct TopologyApply: ToolCommand {
             bindings: topology.bindings.count,
             differences: state.map { TopologyComparison(layout: layout).differences(in: $0) },
             users: BrokerPermissions.all.map(\.user).filter { !plan.withoutPassword.contains($0) },
-            usersNotMade: plan.withoutPassword, commands: [])
+            usersNotMade: plan.withoutPassword, usersWithNewPassword: plan.renewed, commands: [])
         if options.management == nil {
             applied.users = []
             applied.usersNotMade = []
@@ -74,6 +77,12 @@ struct TopologyApply: ToolCommand {
             lines.append(
                 "\(applied.isDryRun ? "would see to" : "saw to") the users "
                     + applied.users.map(\.rawValue).joined(separator: ", "))
+        }
+        if !applied.usersWithNewPassword.isEmpty {
+            lines.append(
+                "\(applied.isDryRun ? "would give" : "gave") a new password, for the file had none, to "
+                    + applied.usersWithNewPassword.map(\.rawValue).joined(separator: ", ")
+                    + ": who runs with the old one is not let in again")
         }
         if !applied.usersNotMade.isEmpty {
             lines.append(

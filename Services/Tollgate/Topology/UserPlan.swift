@@ -4,6 +4,8 @@ package import Messages
 package struct UserPlan: Sendable, Equatable {
     /// Logins that get a password: new ones, and those whose password the file says.
     package var passwords: [(user: BrokerUser, password: String)] = []
+    /// Of these, logins that are there and of which the file did not know the password: it is another from now on.
+    package var renewed: [BrokerUser] = []
     /// Logins that are not there and for which nobody gave a file of passwords.
     package var withoutPassword: [BrokerUser] = []
     /// The file as it has to be; nil: as it is.
@@ -31,7 +33,10 @@ package struct UserPlan: Sendable, Equatable {
                 continue
             }
             let password = file.password(of: user) ?? makePassword()
-            if file.password(of: user) == nil { file.set(password, for: user) }
+            if file.password(of: user) == nil {
+                file.set(password, for: user)
+                if existing.contains(user) { renewed.append(user) }
+            }
             passwords.append((user, password))
         }
         if file != before { changedFile = file }
@@ -39,6 +44,7 @@ package struct UserPlan: Sendable, Equatable {
 
     package static func == (left: UserPlan, right: UserPlan) -> Bool {
         left.withoutPassword == right.withoutPassword && left.changedFile == right.changedFile
+            && left.renewed == right.renewed
             && left.passwords.elementsEqual(right.passwords) { $0 == $1 }
     }
 }
