@@ -22,8 +22,11 @@ public struct Delivery: Sendable, Hashable {
         self.isRedelivered = isRedelivered
     }
 
-    /// How often the broker has got it back (`x-delivery-count` of quorum queues), 0 at first.
-    public var deliveryCount: Int { max(0, envelope.properties.headers.integer("x-delivery-count") ?? 0) }
+    /// How often the broker has got it back (`x-delivery-count` of quorum queues), 0 at first: then the header, which the
+    /// broker writes only later, is its publisher's.
+    public var deliveryCount: Int {
+        isRedelivered ? max(0, envelope.properties.headers.integer("x-delivery-count") ?? 0) : 0
+    }
 
     /// About how much memory it holds, in bytes.
     public var size: Int { envelope.body.count + 512 }

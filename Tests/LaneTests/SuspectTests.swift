@@ -10,12 +10,6 @@ import Testing
 @Suite("Suspects", .timeLimit(.minutes(1)))
 struct SuspectTests {
     /// As a broker delivers what has come back so often.
-    private func returned(_ envelope: Envelope, times: Int) -> Envelope {
-        var envelope = envelope
-        envelope.properties.headers["x-delivery-count"] = .int64(Int64(times))
-        return envelope
-    }
-
     @Test("A message on which the process dies three times is not tried again; its neighbours are applied")
     func crash() async throws {
         let bench = try await Workbench()
@@ -46,9 +40,8 @@ struct SuspectTests {
 
     private static func sendAll(on bench: Workbench) throws {
         for (id, amount, deed) in [("before", 2, Deposit.Deed.pay), ("poison", 100, .crash), ("after", 4, .pay)] {
-            var envelope = try bench.envelope(Deposit(account: "a", amount: amount, deed: deed), id: id)
-            envelope.properties.headers["x-delivery-count"] = .int64(2)
-            bench.send(envelope, for: "a")
+            let envelope = try bench.envelope(Deposit(account: "a", amount: amount, deed: deed), id: id)
+            bench.send(envelope, for: "a", returns: 2)
         }
     }
 
@@ -57,7 +50,7 @@ struct SuspectTests {
         let bench = try await Workbench()
         for (id, times) in [("a", 0), ("b", 1), ("c", 2), ("d", 7), ("e", 0), ("f", 1)] {
             let envelope = try bench.envelope(Deposit(account: "x", amount: 1, deed: .hold), id: id)
-            bench.send(returned(envelope, times: times), for: "x")
+            bench.send(envelope, for: "x", returns: times)
         }
         let work = try await bench.start()
 
@@ -83,20 +76,20 @@ struct SuspectTests {
         try await bench.whileWorking { work in
             for deed in [Deposit.Deed.pay, .refuse, .wait, .fault] {
                 let account = ForwardTests.accounts[0]
-                bench.send(returned(try bench.envelope(Deposit(account: account, deed: deed)), times: 3), for: account)
+                bench.send(try bench.envelope(Deposit(account: account, deed: deed)), for: account, returns: 3)
             }
             // Forwarded.
             bench.broker.inject(
-                returned(try bench.envelope(Deposit(account: ForwardTests.accounts[1])), times: 3),
-                to: .command(Workbench.service, Bucket.all[0]), as: .load)
+                try bench.envelope(Deposit(account: ForwardTests.accounts[1])),
+                to: .command(Workbench.service, Bucket.all[0]), as: .load, returns: 3)
             let checkpoint = PublisherCheckpoint(
                 publisher: PublisherID(rawValue: "attest-gateway:1"), routingKey: "entitlement-resolver.0", through: 1,
                 unconfirmed: NumberSet(), isFinal: false)
             let envelope = Envelope(
                 kind: PublisherCheckpoint.kind, id: MessageID(rawValue: "c"), body: try MessageJSON.encode(checkpoint))
             bench.broker.inject(
-                returned(envelope, times: 3), to: .command(Workbench.service, Bucket.all[0]),
-                as: BrokerUser(of: .attestGateway))
+                envelope, to: .command(Workbench.service, Bucket.all[0]), as: BrokerUser(of: .attestGateway), returns: 3
+            )
             await bench.settle()
 
             #expect(try await work.number("SELECT count(*) FROM suspects") == 0)

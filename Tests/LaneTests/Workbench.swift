@@ -135,8 +135,8 @@ final class Workbench: Sendable {
     }
 
     /// Puts a command into its queue.
-    func send(_ envelope: Envelope, for account: String, as user: BrokerUser? = .load) {
-        broker.inject(envelope, to: .command(Self.service, Bucket(of: account)), as: user)
+    func send(_ envelope: Envelope, for account: String, as user: BrokerUser? = .load, returns: Int = 0) {
+        broker.inject(envelope, to: .command(Self.service, Bucket(of: account)), as: user, returns: returns)
     }
 
     /// Puts a deposit into its queue.

@@ -22,9 +22,11 @@ struct MessageFaultTests {
     func deliveryCount(value: HeaderValue, expected: Int) {
         var envelope = Envelope(properties: MessageProperties(), body: [1, 2, 3])
         envelope.properties.headers["x-delivery-count"] = value
-        let delivery = Delivery(tag: 1, envelope: envelope, exchange: "", routingKey: "", isRedelivered: false)
+        var delivery = Delivery(tag: 1, envelope: envelope, exchange: "", routingKey: "", isRedelivered: true)
 
         #expect(delivery.deliveryCount == expected)
+        delivery.isRedelivered = false
+        #expect(delivery.deliveryCount == 0, "whoever published it has written that")
         #expect(delivery.size == 515)
     }
 }

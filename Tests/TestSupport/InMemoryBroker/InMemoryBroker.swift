@@ -73,11 +73,13 @@ public final class InMemoryBroker: Broker {
     /// Removes a queue with all that is in it; the broker cancels its consumers.
     public func delete(queue: String) { server.with { $0.delete(queue: queue) } }
 
-    /// Puts a message in as any login, past interference and blocking.
-    public func inject(_ envelope: Envelope, to route: Route, as user: BrokerUser? = nil) {
+    /// Puts a message in as any login, past interference and blocking, as if it had come back `returns` times.
+    public func inject(_ envelope: Envelope, to route: Route, as user: BrokerUser? = nil, returns: Int = 0) {
         var envelope = envelope
         envelope.properties.userID = user?.rawValue
-        server.with { [envelope] in _ = $0.route(envelope, exchange: route.exchange, routingKey: route.routingKey) }
+        server.with { [envelope] in
+            _ = $0.route(envelope, exchange: route.exchange, routingKey: route.routingKey, returns: returns)
+        }
     }
 
     /// What waits in a queue, undelivered.

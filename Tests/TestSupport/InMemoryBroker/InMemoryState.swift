@@ -99,12 +99,13 @@ struct InMemoryState {
 
     /// Puts a message into every queue it reaches; false where there is none.
     @discardableResult
-    mutating func route(_ envelope: Envelope, exchange: Exchange, routingKey: String) -> Bool {
+    mutating func route(_ envelope: Envelope, exchange: Exchange, routingKey: String, returns: Int = 0) -> Bool {
         let names = targets(exchange, routingKey)
         for name in names {
-            let message = InMemoryQueue.Message(
+            var message = InMemoryQueue.Message(
                 envelope: envelope, exchange: exchange.rawValue, routingKey: routingKey, number: nextNumber(),
                 expiresAt: queues[name]?.timeToLive.map { now + $0 })
+            message.returns = returns
             queues[name]?.ready.append(message)
             dispatch(name)
         }
