@@ -20,8 +20,8 @@ extension Database {
 
     /// Opens a store that is there, and brings it up to the program's schema.
     ///
-    /// - Throws: ``StoreRefusal`` when it is missing, held by another process, made for something else, or newer;
-    ///   nothing has been changed then. ``SQLiteError`` when SQLite could not open or migrate it.
+    /// - Throws: ``StoreRefusal`` when it is missing, held by another process, damaged, made for something else, or
+    ///   newer; nothing has been changed then. ``SQLiteError`` when SQLite could not open or migrate it.
     public static func open(
         at path: String, as identity: StoreIdentity, schema: [MigrationSequence],
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -59,7 +59,12 @@ extension Database {
     private func open(schema: [MigrationSequence]) async throws {
         // Before the lock, whose file would be made beside a store that is not there.
         guard StoreFile(path: path).exists else { throw StoreRefusal.storeMissing(path: path) }
-        try await open(schema: schema, holding: StoreLock(forStoreAt: path))
+        do {
+            try await open(schema: schema, holding: StoreLock(forStoreAt: path))
+        } catch let error as SQLiteError where error.fault == .corrupt {
+            // Whoever reads it has several stores, and needs to know which.
+            throw StoreRefusal.storeDamaged(path: path, words: error.message)
+        }
     }
 
     private func open(schema: [MigrationSequence], holding lock: StoreLock) async throws {

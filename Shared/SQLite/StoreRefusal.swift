@@ -8,6 +8,8 @@ public enum StoreRefusal: Error, Hashable, Sendable {
     case storeExists(path: String)
     /// The file is a database, but was not made by ``Database/create(at:as:schema:createdAt:configuration:)``.
     case notAStore(path: String)
+    /// The file is damaged, or no database; with SQLite's words for it.
+    case storeDamaged(path: String, words: String)
     /// Another process (or another part of this one) has it open. `pid` is what the holder wrote into the lock file.
     case heldByAnotherProcess(path: String, pid: Int32?)
     /// It was made for another service, partition or number of partitions.
@@ -32,6 +34,8 @@ extension StoreRefusal: CustomStringConvertible {
             "There is a store at \(path) already."
         case .notAStore(let path):
             "\(path) is a database, but no store of ours."
+        case .storeDamaged(let path, let words):
+            "The store at \(path) is damaged, or was never one: \(words)."
         case .heldByAnotherProcess(let path, let pid):
             "The store at \(path) is in use by \(pid.map { "process \($0)" } ?? "another process")."
         case .madeForAnother(let path, let found, let expected):

@@ -39,17 +39,6 @@ struct SQLiteErrorTests {
         #expect(error?.fault == .statement)
     }
 
-    @Test("A file that is no database is corrupt, which is ours to see to")
-    func notADatabase() async throws {
-        try Array(repeating: "no database", count: 100).joined().write(
-            toFile: store.path, atomically: true, encoding: .utf8)
-
-        let error = await #expect(throws: SQLiteError.self) { _ = try await store.open() }
-
-        #expect(error?.fault == .corrupt)
-        #expect(error?.isOurs == true)
-    }
-
     @Test(
         "A lock that an operator's tool holds is the environment's fault, and gone with it",
         .enabled(if: access(Self.shell, X_OK) == 0, "sqlite3 is not installed"))

@@ -98,6 +98,24 @@ struct StoreTests {
         #expect(refusal.description.contains(identity.description))
     }
 
+    @Test("A damaged store, and what was never one, is named to whoever has to look at it", arguments: [true, false])
+    func damaged(wasStore: Bool) async throws {
+        try await store.create().close()
+        if wasStore {
+            try FileHandle(forWritingTo: URL(fileURLWithPath: store.path)).truncate(atOffset: 5000)
+        } else {
+            try Data(String(repeating: "no database", count: 100).utf8).write(to: URL(fileURLWithPath: store.path))
+        }
+
+        let refusal = await #expect(throws: StoreRefusal.self) { _ = try await store.open() }
+
+        guard case .storeDamaged(store.path, let words)? = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(refusal?.description.contains(store.path) == true && refusal?.description.contains(words) == true)
+    }
+
     @Test("A file that is no store is refused and not touched", arguments: [Data(), Data("text, no database".utf8)])
     func notAStore(content: Data) async throws {
         try content.write(to: URL(fileURLWithPath: store.path))
