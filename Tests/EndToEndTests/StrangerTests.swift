@@ -96,6 +96,36 @@ extension EndToEnd {
             await installation.tearDown()
         }
 
+        @Test("Numbers and checkpoints that a stranger forges make reconcile neither report a loss nor lose its breath")
+        func forgedNumbers() async throws {
+            let installation = try await Installation.start()
+            let load = try PurchaseLoad(1, seed: 25, signedBy: installation.authority)
+            let stranger = try await installation.publisher(as: .load)
+            let route = Route.command(.receiptValidator, Bucket.all[7])
+            let gateway = PublisherID(of: .attestGateway, instance: "1")
+
+            let checkpoint = PublisherCheckpoint(
+                publisher: gateway, routingKey: route.routingKey, through: 1000, unconfirmed: NumberSet(),
+                isFinal: true)
+            let forged = Envelope(
+                kind: PublisherCheckpoint.kind, id: MessageID(at: .now), body: try MessageJSON.encode(checkpoint))
+            var publications = [Publication(forged, to: route, isMandatory: true)]
+            for number in 0..<2000 {
+                var publication = try Self.submission(of: load.purchases[0])
+                publication.envelope.sequence = PublisherNumber(
+                    publisher: PublisherID(rawValue: "\(number)" + String(repeating: "p", count: 20_000)),
+                    number: 2 * number + 1)
+                publications.append(publication)
+            }
+            let outcomes = await stranger.publish(publications, deadline: .now + .seconds(30))
+            #expect(outcomes.allSatisfy { $0 == .confirmed })
+
+            try await load.expectApplied(in: installation)
+            let report = try await installation.reconciliation()
+            #expect(report.contains("not_from_owner") && report.contains("all is accounted for"), "\(report)")
+            await installation.tearDown()
+        }
+
         /// A submission as a load tester writes it: kind, body and routing key, nothing else.
         static func submission(of purchase: PurchaseLoad.Purchase) throws -> Publication {
             let digest = ArtifactDigest(rawValue: Digest.sha256(purchase.jws.utf8).hexadecimal)
