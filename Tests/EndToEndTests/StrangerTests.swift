@@ -31,20 +31,27 @@ extension EndToEnd {
         @Test("A forged transaction.verified grants nothing and is a dead letter: not_from_owner")
         func forged() async throws {
             let installation = try await Installation.start()
+            let load = try PurchaseLoad(1, seed: 33, signedBy: installation.authority)
+            try await load.send(to: installation)
+            try await load.expectApplied(in: installation)
+            // A year more of what was bought for a month.
+            let purchase = load.purchases[0]
             let event = TransactionVerified(
                 organisation: OrganisationID(rawValue: Installation.organisation),
                 app: AppID(rawValue: Installation.app), isTest: true, digest: ArtifactDigest(rawValue: "00"),
                 transaction: StoreTransaction(
-                    id: TransactionID(rawValue: "1"), originalID: OriginalTransactionID(rawValue: "1"),
-                    product: ProductID(rawValue: Installation.product.id), environment: .production,
-                    purchasedAt: .now, expiresAt: .now + .seconds(86_400), signedAt: .now))
+                    id: TransactionID(rawValue: "forged"),
+                    originalID: OriginalTransactionID(rawValue: purchase.original),
+                    product: ProductID(rawValue: Installation.product.id), productType: .autoRenewable,
+                    environment: .production, purchasedAt: .now, expiresAt: .now + .seconds(31_536_000),
+                    signedAt: .now))
             let body = try MessageJSON.encode(event)
 
             // The load user may not publish events at all; the operator may, and is not the owner either.
-            let load = try await installation.publisher(as: .load)
+            let loadUser = try await installation.publisher(as: .load)
             var envelope = Envelope(kind: TransactionVerified.kind, id: MessageID(at: .now), body: body)
             envelope.firstUser = ServiceName.receiptValidator.rawValue
-            let refused = await load.publish(
+            let refused = await loadUser.publish(
                 Publication(envelope, to: .event(TransactionVerified.kind, event.bucket), isMandatory: true),
                 deadline: .now + .seconds(3))
             #expect(refused != .confirmed)
@@ -58,6 +65,8 @@ extension EndToEnd {
                 (try? await installation.reconciliation())?.contains("not_from_owner") == true
             }
             #expect(isDead)
+            let entitlement = try await installation.entitlement(of: purchase.user)
+            #expect(entitlement?.transactionId == purchase.original)
             await installation.tearDown()
         }
 
