@@ -16,23 +16,22 @@ extension EndToEnd {
             let deaths = Task { [random] in
                 var random = random
                 var count = 0
-                while !Task.isCancelled {
+                // The edge may be done before enough have died; what it has accepted is then still on its way.
+                while !Task.isCancelled || count < 6 {
                     for service in Installation.services.shuffled(using: &random) {
                         try? await Task.sleep(for: .milliseconds(Int.random(in: 100...900, using: &random)))
-                        if Task.isCancelled { break }
+                        if Task.isCancelled, count >= 6 { break }
                         await installation.stop(service, SIGKILL)
                         try await installation.start(service)
                         count += 1
                     }
                 }
-                return count
             }
             _ = try await sending.value
             deaths.cancel()
-            let count = try await deaths.value
+            try await deaths.value
             for service in Installation.services { try await installation.waitUntilReady(service) }
 
-            #expect(count >= 6, "too few deaths to mean anything")
             try await load.expectApplied(in: installation)
             await installation.tearDown()
         }
