@@ -37,12 +37,23 @@ enum DeadLetterTable {
             .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
     }
 
+    /// How many groups a report names; strangers can make any number of them.
+    private static let mostGroups = 1000
+
+    /// The largest groups, and what is left as one: the sum is that of all.
     static func groups(in snapshot: borrowing Snapshot) throws -> [PartitionReport.DeadGroup] {
-        try snapshot.all(
-            "SELECT reason, step, kind, count(*) FROM dead_letters GROUP BY reason, step, kind ORDER BY 4 DESC LIMIT 1000"
-        ) {
-            PartitionReport.DeadGroup(
-                reason: try $0.text(0), step: try $0.text(1), kind: try $0.text(2), count: try $0.int(3))
+        var groups: [PartitionReport.DeadGroup] = []
+        var rest = PartitionReport.DeadGroup(
+            reason: "various reasons", step: "various steps", kind: "of other kinds", count: 0)
+        try snapshot.forEach(
+            "SELECT reason, step, kind, count(*) FROM dead_letters GROUP BY reason, step, kind ORDER BY 4 DESC"
+        ) { row in
+            let count = try row.int(3)
+            guard groups.count < mostGroups else { return rest.count += count }
+            groups.append(
+                PartitionReport.DeadGroup(
+                    reason: try row.text(0), step: try row.text(1), kind: try row.text(2), count: count))
         }
+        return rest.count > 0 ? groups + [rest] : groups
     }
 }

@@ -213,4 +213,23 @@ struct FaultTests {
             #expect(bench.broker.waiting(in: bench.rung(0)).map(\.properties.headers["deep"]) == [value])
         }
     }
+
+    @Test("However many kinds of dead letters there are, a report counts them all")
+    func manyGroups() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            for number in 0..<1003 {
+                var envelope = Envelope(properties: MessageProperties(), body: Array("\(number)".utf8))
+                envelope.kind = MessageKind(rawValue: "strange.\(number)")
+                envelope.attempt = 1
+                envelope.firstFailure = bench.clock.now - .seconds(30 * 86_400)
+                bench.send(envelope, for: "a")
+            }
+            await bench.settle()
+
+            let dead = try await bench.report().dead
+            #expect(dead.count == 1001 && dead.last?.count == 3)
+            #expect(dead.reduce(0) { $0 + $1.count } == 1003)
+        }
+    }
 }
