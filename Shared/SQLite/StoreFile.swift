@@ -18,7 +18,14 @@ struct StoreFile {
     /// Takes everyone else's permissions away, which a copy restored from a backup often has.
     func makePrivate() throws(StoreRefusal) {
         for name in [path, path + "-wal", path + "-shm"] {
-            guard chmod(name, 0o600) == 0 || errno == ENOENT else { throw refusal("chmod") }
+            var status = stat()
+            guard stat(name, &status) == 0 else {
+                if errno == ENOENT { continue }
+                throw refusal("stat")
+            }
+            // A path that leads to a device by mistake must not shut everybody out of the device.
+            guard status.st_mode & S_IFMT == S_IFREG else { throw .notAStore(path: name) }
+            guard chmod(name, 0o600) == 0 else { throw refusal("chmod") }
         }
     }
 

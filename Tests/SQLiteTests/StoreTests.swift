@@ -124,6 +124,18 @@ struct StoreTests {
 
         #expect(try Data(contentsOf: URL(fileURLWithPath: store.path)) == content)
     }
+
+    @Test("What is no file, such as a device, is refused and keeps its permissions")
+    func noFile() async throws {
+        #expect(mkfifo(store.path, 0o644) == 0)
+        #expect(chmod(store.path, 0o644) == 0)
+
+        await #expect(throws: StoreRefusal.notAStore(path: store.path)) { _ = try await store.open() }
+
+        var status = stat()
+        #expect(stat(store.path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o644)
+    }
 }
 
 @Suite("Store locks")
