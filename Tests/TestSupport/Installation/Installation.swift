@@ -150,7 +150,8 @@ package actor Installation {
     }
 
     package func waitUntilReady(_ service: ServiceName) async throws {
-        let isReady = await eventually { await self.isReady(service) }
+        // A broker that has just come back may let a declaration wait for a queue that has no leader yet.
+        let isReady = await eventually(within: .seconds(60)) { await self.isReady(service) }
         guard isReady else {
             throw TestFailure(
                 "\(service) is not ready:\n\(try String(contentsOf: logFile(of: service), encoding: .utf8).suffix(2000))"
