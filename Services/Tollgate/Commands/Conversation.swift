@@ -113,7 +113,7 @@ struct Conversation: Sendable {
         while true {
             do {
                 return try await body(deadline - .now)
-            } catch .unavailable(.notSent(.disconnected)) where ContinuousClock.now < deadline {
+            } catch .unavailable(.notSent(.disconnected)) where ContinuousClock.now < deadline && !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }
