@@ -107,7 +107,7 @@ let testing: [Target] = [
         name: "TestSupport",
         dependencies: [
             "Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP", "Crypto", "StoreSimulator",
-            "StoreArtifacts",
+            "StoreArtifacts", "JSON",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(

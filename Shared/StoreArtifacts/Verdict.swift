@@ -9,16 +9,24 @@ public enum Verdict<Value: Sendable>: Sendable {
     case retryable(RefusalReason)
 }
 
-/// What is looked at, in this order.
-public enum VerificationStep: String, Sendable, CaseIterable {
+/// What is looked at. Each kind of artifact has its steps in a fixed order.
+public struct VerificationStep: RawRepresentable, Hashable, Sendable, Codable {
+    /// The name.
+    public let rawValue: String
+
+    /// Any name, known here or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether it is of the kind that is asked for.
+    public static let kind = VerificationStep(rawValue: "kind")
     /// Size, encoding, the fields that have to be there, and the certificates as such.
-    case structure
+    public static let structure = VerificationStep(rawValue: "structure")
     /// The way from the signer's certificate to a trusted root, at the date of signing.
-    case chain
+    public static let chain = VerificationStep(rawValue: "chain")
     /// The signature by the signer's key.
-    case signature
+    public static let signature = VerificationStep(rawValue: "signature")
     /// Whether it is for this app, this environment and this time.
-    case metadata
+    public static let metadata = VerificationStep(rawValue: "metadata")
 }
 
 /// Why the answer is no: a stable code, kept and published with the verdict.
@@ -53,6 +61,18 @@ public struct RefusalReason: RawRepresentable, Hashable, Sendable, Codable {
     public static let wrongEnvironment = RefusalReason(rawValue: "wrong_environment")
     /// Signed later than now, by more than clocks differ.
     public static let signedInFuture = RefusalReason(rawValue: "signed_in_future")
+    /// Made for another challenge or request.
+    public static let nonceMismatch = RefusalReason(rawValue: "nonce_mismatch")
+    /// By another key than the one that is named.
+    public static let keyIDMismatch = RefusalReason(rawValue: "key_id_mismatch")
+    /// The key's counter does not say what it has to.
+    public static let counter = RefusalReason(rawValue: "counter")
+    /// Older than is accepted.
+    public static let stale = RefusalReason(rawValue: "stale")
+    /// Made on another device.
+    public static let deviceHashMismatch = RefusalReason(rawValue: "device_hash_mismatch")
+    /// The key to verify it with is none.
+    public static let badKey = RefusalReason(rawValue: "bad_key")
 }
 
 /// The first step that failed, on its way out of a verifier.

@@ -1,4 +1,5 @@
 public import Foundation
+public import JSON
 
 /// Genuine and tampered artifacts with the right answer for each. They belong to others, and are read where they are:
 /// in the folder `TOLLGATE_VECTORS`, which is `../shared/vectors` from the package unless it is set.
@@ -80,32 +81,4 @@ public struct Vector: Decodable, Sendable, CustomStringConvertible {
 
     /// The name, so that a failing case says which it is.
     public var description: String { id }
-}
-
-/// Any JSON, to compare with.
-public enum JSONValue: Decodable, Hashable, Sendable {
-    case null
-    case boolean(Bool)
-    case number(Double)
-    case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
-    /// Reads whatever is there.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
 }
