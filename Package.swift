@@ -120,6 +120,9 @@ let testing: [Target] = [
         name: "crash-dummy", dependencies: ["AMQP", "Lane", "Messages", "Messaging", "SQLite", "ServiceKit"],
         path: "Tests/CrashDummy", swiftSettings: strict),
     .executableTarget(
+        name: "fuzz", dependencies: ["StoreArtifacts", "StoreSimulator", "Crypto", "JSON"], path: "Tests/Fuzz",
+        swiftSettings: strict),
+    .executableTarget(
         name: "benchmarks",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
