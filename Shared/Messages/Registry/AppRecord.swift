@@ -11,6 +11,15 @@ public struct AppRecord: Codable, Sendable, Hashable {
     public var linkMovePolicy: LinkMovePolicy
     /// Whether a link that nobody has verified grants entitlements.
     public var unverifiedLinksGrant: Bool
+    /// SubjectPublicKeyInfo in DER, in base64, of the RSA keys that sign this app's purchases at Google Play or
+    /// AppCoins, several while one takes over from another; absent: none, and no purchase can be verified.
+    public var purchaseKeys: [String]?
+    /// Of the developer at Apple: with the bundle id it is what App Attest calls the app; absent: not told yet.
+    public var teamID: TeamID?
+    /// The number by which Apple knows the app (`appAppleId` of its notifications); absent: not told, not compared.
+    public var appleID: Int64?
+    /// The secrets in the path to which Apple's server sends notifications, by digest, the newest first; absent: none.
+    public var notificationTokens: [NotificationToken]?
     /// Raised with every change of the registry; the higher one is the newer one.
     public var version: Int
     /// When it was changed last.
@@ -19,13 +28,18 @@ public struct AppRecord: Codable, Sendable, Hashable {
     /// A record of these.
     public init(
         organisation: OrganisationID, app: AppID, testRoots: [String] = [], linkMovePolicy: LinkMovePolicy = .move,
-        unverifiedLinksGrant: Bool = false, version: Int, changedAt: Timestamp
+        unverifiedLinksGrant: Bool = false, purchaseKeys: [String]? = nil, teamID: TeamID? = nil,
+        appleID: Int64? = nil, notificationTokens: [NotificationToken]? = nil, version: Int, changedAt: Timestamp
     ) {
         self.organisation = organisation
         self.app = app
         self.testRoots = testRoots
         self.linkMovePolicy = linkMovePolicy
         self.unverifiedLinksGrant = unverifiedLinksGrant
+        self.purchaseKeys = purchaseKeys
+        self.teamID = teamID
+        self.appleID = appleID
+        self.notificationTokens = notificationTokens
         self.version = version
         self.changedAt = changedAt
     }
@@ -35,6 +49,23 @@ public struct AppRecord: Codable, Sendable, Hashable {
 
     /// Links and subscriptions of test apps are kept apart from everybody else's: the app's name, or nothing.
     public var realm: Realm { Realm(isTest ? app : nil) }
+}
+
+/// A secret in the path that Apple's server calls. The secret itself is known to the operator and to Apple alone.
+public struct NotificationToken: Codable, Sendable, Hashable {
+    /// SHA-256 of the secret, in lower-case hexadecimal.
+    public var digest: String
+    /// From when on it is as good as unknown: a newer one has taken over. Absent: for ever.
+    public var until: Timestamp?
+
+    /// A token of this digest.
+    public init(digest: String, until: Timestamp? = nil) {
+        self.digest = digest
+        self.until = until
+    }
+
+    /// Whether it is taken at `now`.
+    public func isGood(at now: Timestamp) -> Bool { until.map { now < $0 } ?? true }
 }
 
 /// Keeps the evidence of each test app apart from that of the stores, within an organisation.

@@ -22,17 +22,36 @@ public struct AppPut: Command {
     public var linkMovePolicy: LinkMovePolicy?
     /// Whether unverified links grant; false for a new app.
     public var unverifiedLinksGrant: Bool?
+    /// All keys that sign its purchases, as in ``AppRecord/purchaseKeys``: RSA of at least 2048 bits; an empty list
+    /// takes them away.
+    public var purchaseKeys: [String]?
+    /// Of the developer at Apple.
+    public var teamID: TeamID?
+    /// The number by which Apple knows the app.
+    public var appleID: Int64?
+    /// SHA-256, in lower-case hexadecimal, of a secret for the path that Apple's server calls. Taken where the app has
+    /// none; where it has one, only if ``oldNotificationTokenSeconds`` is there.
+    public var notificationTokenDigest: String?
+    /// Makes ``notificationTokenDigest`` the app's token in any case, and ends the one before so many seconds after
+    /// the command was accepted: 0 at once, at most 30 days.
+    public var oldNotificationTokenSeconds: Int?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, testRoots: [String]? = nil, linkMovePolicy: LinkMovePolicy? = nil,
-        unverifiedLinksGrant: Bool? = nil
+        unverifiedLinksGrant: Bool? = nil, purchaseKeys: [String]? = nil, teamID: TeamID? = nil, appleID: Int64? = nil,
+        notificationTokenDigest: String? = nil, oldNotificationTokenSeconds: Int? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.testRoots = testRoots
         self.linkMovePolicy = linkMovePolicy
         self.unverifiedLinksGrant = unverifiedLinksGrant
+        self.purchaseKeys = purchaseKeys
+        self.teamID = teamID
+        self.appleID = appleID
+        self.notificationTokenDigest = notificationTokenDigest
+        self.oldNotificationTokenSeconds = oldNotificationTokenSeconds
     }
 
     /// The organisation.
