@@ -13,8 +13,29 @@ public struct CertificateBuilder: Sendable {
     public var pathLength: Int?
     /// Object identifiers in dotted form of extensions that are there and say nothing, as Apple's markers.
     public var markers: [String] = []
+    /// Further extensions, in order.
+    public var extensions: [Extension] = []
+    /// With which digest it is signed; nobody but old stores would choose SHA-1.
+    public var digest = SignatureDigest.sha256
     /// At most 20 bytes, the first below 0x80 (RFC 5280 § 4.1.2.2). Random unless set.
     public var serial: [UInt8]
+
+    /// An extension that says something.
+    public struct Extension: Sendable {
+        /// Object identifier in dotted form.
+        public var identifier: String
+        /// Whether those who do not know it have to refuse the certificate.
+        public var isCritical: Bool
+        /// What stands in its octet string: DER, unless something else is to be seen refused.
+        public var value: [UInt8]
+
+        /// An extension that does no harm to those who do not know it, unless it says so.
+        public init(_ identifier: String, isCritical: Bool = false, value: [UInt8]) {
+            self.identifier = identifier
+            self.isCritical = isCritical
+            self.value = value
+        }
+    }
 
     /// A certificate that is no authority and has no markers.
     public init(commonName: String, validity: ClosedRange<Date>) {
@@ -51,7 +72,7 @@ public struct CertificateBuilder: Sendable {
             ASN1_TIME_set(X509_getm_notAfter(handle), time_t(validity.upperBound.timeIntervalSince1970)) != nil
         else { throw .current("X509_set") }
         try addExtensions(to: handle, issuer: issuer?.handle ?? handle)
-        guard X509_sign(handle, issuerKey.handle, EVP_sha256()) > 0 else { throw .current("X509_sign") }
+        guard X509_sign(handle, issuerKey.handle, digest.method) > 0 else { throw .current("X509_sign") }
         return try Certificate(der: Certificate.der(of: handle))
     }
 
@@ -67,32 +88,33 @@ public struct CertificateBuilder: Sendable {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer, handle, nil, nil, 0)
         let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
-        let extensions = [
+        let basics = [
             (NID_basic_constraints, isAuthority ? "critical,CA:TRUE\(limit)" : "critical,CA:FALSE"),
             (NID_key_usage, isAuthority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature"),
             (NID_subject_key_identifier, "hash"),
             (NID_authority_key_identifier, "keyid"),
         ]
-        for (identifier, value) in extensions {
+        for (identifier, value) in basics {
             guard let one = X509V3_EXT_conf_nid(nil, &context, identifier, value) else {
                 throw .current("X509V3_EXT_conf_nid")
             }
             defer { X509_EXTENSION_free(one) }
             guard X509_add_ext(handle, one, -1) == 1 else { throw .current("X509_add_ext") }
         }
-        for marker in markers { try add(marker: marker, to: handle) }
+        // NULL in DER is what Apple puts into a marker.
+        for marker in markers { try add(Extension(marker, value: [0x05, 0x00]), to: handle) }
+        for one in extensions { try add(one, to: handle) }
     }
 
-    private func add(marker: String, to handle: OpaquePointer) throws(CryptoError) {
-        guard let identifier = OBJ_txt2obj(marker, 1) else { throw .current("OBJ_txt2obj") }
+    private func add(_ one: Extension, to handle: OpaquePointer) throws(CryptoError) {
+        guard let identifier = OBJ_txt2obj(one.identifier, 1) else { throw .current("OBJ_txt2obj") }
         defer { ASN1_OBJECT_free(identifier) }
         guard let value = ASN1_OCTET_STRING_new() else { throw .current("ASN1_OCTET_STRING_new") }
         defer { ASN1_OCTET_STRING_free(value) }
-        // NULL in DER, which is what Apple puts there.
-        guard ASN1_OCTET_STRING_set(value, [0x05, 0x00], 2) == 1,
-            let one = X509_EXTENSION_create_by_OBJ(nil, identifier, 0, value)
+        guard ASN1_OCTET_STRING_set(value, one.value, Int32(one.value.count)) == 1,
+            let made = X509_EXTENSION_create_by_OBJ(nil, identifier, one.isCritical ? 1 : 0, value)
         else { throw .current("X509_EXTENSION_create_by_OBJ") }
-        defer { X509_EXTENSION_free(one) }
-        guard X509_add_ext(handle, one, -1) == 1 else { throw .current("X509_add_ext") }
+        defer { X509_EXTENSION_free(made) }
+        guard X509_add_ext(handle, made, -1) == 1 else { throw .current("X509_add_ext") }
     }
 }

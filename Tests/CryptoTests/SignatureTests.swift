@@ -15,7 +15,7 @@ struct SignatureTests {
     @Test("A signature is valid in its own form, for its own message and key")
     func forms() throws {
         let raw = try key.rawSignature(over: message)
-        let der = try key.derSignature(over: message)
+        let der = try key.signature(over: message)
 
         #expect(raw.count == 64)
         #expect(try publicKey.isValid(rawSignature: raw, over: message))
@@ -26,7 +26,7 @@ struct SignatureTests {
 
     @Test("DER is no raw signature, and raw is no DER")
     func confusion() throws {
-        #expect(try !publicKey.isValid(rawSignature: key.derSignature(over: message), over: message))
+        #expect(try !publicKey.isValid(rawSignature: key.signature(over: message), over: message))
         #expect(try !publicKey.isValid(derSignature: key.rawSignature(over: message), over: message))
     }
 
@@ -51,7 +51,7 @@ struct SignatureTests {
 
     @Test("A signature with bytes behind it or a changed bit is not valid")
     func changes() throws {
-        let der = try key.derSignature(over: message)
+        let der = try key.signature(over: message)
         let raw = try key.rawSignature(over: message)
 
         #expect(try !publicKey.isValid(derSignature: der + [0], over: message))

@@ -20,6 +20,8 @@
 // What Swift cannot call: macros with casts, and variadic functions behind macros.
 
 static inline EVP_PKEY *tollgate_generate_p256(void) { return EVP_EC_gen("P-256"); }
+static inline EVP_PKEY *tollgate_generate_p384(void) { return EVP_EC_gen("P-384"); }
+static inline EVP_PKEY *tollgate_generate_rsa2048(void) { return EVP_RSA_gen(2048); }
 
 static inline long tollgate_bio_memory(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
 
