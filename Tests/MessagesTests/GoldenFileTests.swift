@@ -8,8 +8,10 @@ import Testing
 struct GoldenFileTests {
     static let types: [any Message.Type] = [
         AppPut.self, KeyAdd.self, KeyRevoke.self, RegistrySnapshot.self, AppChanged.self, KeyChanged.self,
-        ArtifactSubmit.self, TransactionVerified.self, ArtifactRefused.self, UserIdentify.self, LinkClaim.self,
-        MappingSet.self, MappingList.self, MappingChanged.self, LinkChanged.self, SubscriptionChanged.self,
+        ArtifactSubmit.self, ArtifactVerify.self, ArtifactReverify.self, ArtifactsPage.self, TransactionVerified.self,
+        TransactionRetracted.self, RenewalVerified.self, NotificationVerified.self, ArtifactRefused.self,
+        UserIdentify.self, LinkClaim.self, MappingSet.self, MappingList.self, MappingChanged.self, LinkChanged.self,
+        SubscriptionChanged.self,
         EntitlementChanged.self, UserGet.self, HoldingsPage.self,
     ]
 
@@ -37,6 +39,9 @@ struct GoldenFileTests {
         try Golden.expectRoundTrip(Answer<KeyRevoke.Value>.self, "key.revoke.v1.answer")
         try Golden.expectRoundTrip(Answer<RegistrySnapshot.Value>.self, "registry.snapshot.v1.answer")
         try Golden.expectRoundTrip(Answer<ArtifactSubmit.Value>.self, "artifact.submit.v1.answer")
+        try Golden.expectRoundTrip(Answer<ArtifactVerify.Value>.self, "artifact.verify.v1.answer")
+        try Golden.expectRoundTrip(Answer<ArtifactReverify.Value>.self, "artifact.reverify.v1.answer")
+        try Golden.expectRoundTrip(Answer<ArtifactsPage.Value>.self, "artifacts.page.v1.answer")
         try Golden.expectRoundTrip(Answer<UserIdentify.Value>.self, "user.identify.v1.answer")
         try Golden.expectRoundTrip(Answer<LinkClaim.Value>.self, "link.claim.v1.answer")
         try Golden.expectRoundTrip(Answer<MappingSet.Value>.self, "mapping.set.v1.answer")
@@ -95,7 +100,11 @@ struct GoldenFileTests {
             ("app.put.v1", "acme"), ("key.add.v1", "acme"), ("key.revoke.v1", "acme"),
             ("registry.snapshot.v1", "registry"), ("app.changed.v1", "acme"), ("key.changed.v1", "acme"),
             ("artifact.submit.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+            ("artifact.verify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+            ("artifact.reverify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("transaction.verified.v1", "acme/2000000900000001"),
+            ("transaction.retracted.v1", "acme/2000000900000001"), ("renewal.verified.v1", "acme/2000000900000001"),
+            ("notification.verified.v1", "acme/2000000900000001"),
             ("artifact.refused.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("user.identify.v1", "acme/Zoë/組織"), ("link.claim.v1", "acme/2000000900000001"),
             ("mapping.set.v1", "acme/com.example.app"), ("mapping.list.v1", "acme/com.example.app"),
@@ -112,11 +121,20 @@ struct GoldenFileTests {
         #expect(message.bucket == Bucket(of: expected))
     }
 
-    @Test("A page of holdings goes to the partition that it names")
+    @Test("A notification without a transaction is found by its own id")
+    func notificationWithout() throws {
+        let message = try MessageJSON.decode(
+            NotificationVerified.self, from: try Golden.body("notification.verified.v1.least"))
+
+        #expect(message.key == "acme/0b1c6a52-7a3e-4c38-9d0f-0d9a2f5d5c11")
+    }
+
+    @Test("A page of holdings, or of artifacts, goes to the partition that it names")
     func holdingsPage() throws {
         for count in [1, 4, 64].compactMap(PartitionCount.init(rawValue:)) {
             for partition in 0..<count.rawValue {
                 #expect(HoldingsPage(partition: partition).bucket.partition(of: count) == partition)
+                #expect(ArtifactsPage(partition: partition).bucket.partition(of: count) == partition)
             }
         }
     }

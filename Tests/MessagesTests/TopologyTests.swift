@@ -93,9 +93,10 @@ struct TopologyTests {
             let buckets = (0..<64).filter { $0 % count == number }
             let expected =
                 buckets.map { "tollgate.commands entitlement-resolver.\($0)" }
-                + ["transaction.verified.v1", "link.changed.v1", "subscription.changed.v1"].flatMap { kind in
-                    buckets.map { "tollgate.events \(kind).\($0)" }
-                }
+                + [
+                    "transaction.verified.v1", "transaction.retracted.v1", "link.changed.v1",
+                    "subscription.changed.v1",
+                ].flatMap { kind in buckets.map { "tollgate.events \(kind).\($0)" } }
                 + ["tollgate.events app.changed.v1.*", "tollgate.events mapping.changed.v1.*"]
                 + ["tollgate.requeue entitlement-resolver.\(number).*"]
 

@@ -44,8 +44,31 @@ public struct Artifact: Codable, Sendable, Hashable {
         /// Takes the text as it is.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// Whatever it turns out to be.
+        public static let auto = Kind(rawValue: "auto")
+        /// An App Store receipt (PKCS#7), in base64.
+        public static let receipt = Kind(rawValue: "receipt")
         /// A StoreKit 2 signed transaction (`JWSTransaction`).
         public static let transaction = Kind(rawValue: "transaction")
+        /// Renewal information of a subscription (`JWSRenewalInfo`).
+        public static let renewal = Kind(rawValue: "renewal")
+        /// A customer's download of an app (`AppTransaction`).
+        public static let appTransaction = Kind(rawValue: "app-transaction")
+        /// An App Store Server Notification, version 2.
+        public static let notification = Kind(rawValue: "notification")
+        /// An App Attest attestation object, as JSON with what it was made for.
+        public static let attestation = Kind(rawValue: "attestation")
+        /// An App Attest assertion object, as JSON with what it was made for.
+        public static let assertion = Kind(rawValue: "assertion")
+        /// The receipt inside an attestation, or one that Apple's server has handed out for it; alone or as JSON.
+        public static let attestationReceipt = Kind(rawValue: "attestation-receipt")
+        /// A purchase of Google Play or AppCoins: JSON with a text and its RSA signature.
+        public static let purchase = Kind(rawValue: "purchase")
+        /// Those that can be verified.
+        public static let verifiable = [
+            receipt, transaction, renewal, appTransaction, notification, attestation, assertion, attestationReceipt,
+            purchase,
+        ]
     }
 
     /// What it is said to be.

@@ -1,5 +1,9 @@
 /// A transaction's signature has been checked. Published by receipt-validator under the verified id.
 ///
+/// An artifact may tell of many transactions, and the same transaction may be told of by many artifacts. What is told of
+/// one transaction by one artifact for one app is said again, under a higher revision, if the verdict on the artifact has
+/// turned; ``TransactionRetracted`` takes it back.
+///
 /// Consumed by entitlement-resolver. Key: `<organisation>/<originalTransactionID>`.
 public struct TransactionVerified: Event {
     /// `transaction.verified.v1`
@@ -19,16 +23,20 @@ public struct TransactionVerified: Event {
     public var digest: ArtifactDigest
     /// What the store said.
     public var transaction: StoreTransaction
+    /// How often the verdict on this artifact for this app had turned; absent: never. The highest counts.
+    public var revision: Int?
 
     /// An event of these.
     public init(
-        organisation: OrganisationID, app: AppID, isTest: Bool, digest: ArtifactDigest, transaction: StoreTransaction
+        organisation: OrganisationID, app: AppID, isTest: Bool, digest: ArtifactDigest, transaction: StoreTransaction,
+        revision: Int? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.isTest = isTest
         self.digest = digest
         self.transaction = transaction
+        self.revision = revision
     }
 
     /// Organisation and original transaction.

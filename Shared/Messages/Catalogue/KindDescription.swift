@@ -59,7 +59,10 @@ public enum Catalogue {
     public static let kinds: [KindDescription] = [
         KindDescription(AppPut.self), KindDescription(KeyAdd.self), KindDescription(KeyRevoke.self),
         KindDescription(RegistrySnapshot.self), KindDescription(AppChanged.self), KindDescription(KeyChanged.self),
-        KindDescription(ArtifactSubmit.self), KindDescription(TransactionVerified.self),
+        KindDescription(ArtifactSubmit.self), KindDescription(ArtifactVerify.self),
+        KindDescription(ArtifactReverify.self), KindDescription(ArtifactsPage.self),
+        KindDescription(TransactionVerified.self), KindDescription(TransactionRetracted.self),
+        KindDescription(RenewalVerified.self), KindDescription(NotificationVerified.self),
         KindDescription(ArtifactRefused.self), KindDescription(UserIdentify.self), KindDescription(LinkClaim.self),
         KindDescription(MappingSet.self), KindDescription(MappingList.self), KindDescription(MappingChanged.self),
         KindDescription(LinkChanged.self), KindDescription(SubscriptionChanged.self),

@@ -1,0 +1,52 @@
+/// What an artifact has told of a transaction counts no more: the verdict on the artifact has turned. What other
+/// artifacts tell of the same transaction stays. Published by receipt-validator.
+///
+/// Consumed by entitlement-resolver. Key: `<organisation>/<originalTransactionID>`.
+public struct TransactionRetracted: Event {
+    /// `transaction.retracted.v1`
+    public static let kind: MessageKind = "transaction.retracted.v1"
+    /// The validator.
+    public static let owner = ServiceName.receiptValidator
+    /// The resolver.
+    public static let subscribers: [ServiceName] = [.entitlementResolver]
+
+    /// Whose app it is.
+    public var organisation: OrganisationID
+    /// The app for which it had been verified.
+    public var app: AppID
+    /// It had been signed under the app's own test root.
+    public var isTest: Bool
+    /// The artifact that it was read from.
+    public var digest: ArtifactDigest
+    /// How often the verdict on this artifact for this app has turned. What was told under a lower one is taken back,
+    /// whether it has arrived or not.
+    public var revision: Int
+    /// The transaction, as it was told.
+    public var transactionID: TransactionID
+    /// The first one of its chain, as it was told.
+    public var originalTransactionID: OriginalTransactionID
+    /// Where it happened, as it was told.
+    public var environment: StoreEnvironment
+    /// Why, as a stable code: that of the refusal, or `superseded` if the artifact tells of it differently now.
+    public var reason: String
+
+    /// An event of these.
+    public init(
+        organisation: OrganisationID, app: AppID, isTest: Bool, digest: ArtifactDigest, revision: Int,
+        transactionID: TransactionID, originalTransactionID: OriginalTransactionID, environment: StoreEnvironment,
+        reason: String
+    ) {
+        self.organisation = organisation
+        self.app = app
+        self.isTest = isTest
+        self.digest = digest
+        self.revision = revision
+        self.transactionID = transactionID
+        self.originalTransactionID = originalTransactionID
+        self.environment = environment
+        self.reason = reason
+    }
+
+    /// Organisation and original transaction.
+    public var key: String { Key.transaction(organisation, originalTransactionID) }
+}
