@@ -112,15 +112,36 @@ extension Certificate {
     }
 
     /// Whether it has an extension with this object identifier, in dotted form.
-    public func hasExtension(_ identifier: String) -> Bool {
-        (0..<X509_get_ext_count(handle)).contains { index in
-            guard let object = X509_EXTENSION_get_object(X509_get_ext(handle, index)) else { return false }
+    public func hasExtension(_ identifier: String) -> Bool { handle(ofExtension: identifier) != nil }
+
+    /// What its first extension with this object identifier holds: DER, as a rule; `nil` without such an extension.
+    public func value(ofExtension identifier: String) -> [UInt8]? {
+        guard let found = handle(ofExtension: identifier) else { return nil }
+        return Self.bytes(of: X509_EXTENSION_get_data(found))
+    }
+
+    /// The key identifier that it gives its key (RFC 5280 § 4.2.1.2), if it does.
+    public var subjectKeyIdentifier: [UInt8]? {
+        defer { ERR_clear_error() }
+        return X509_get0_subject_key_id(handle).map { Self.bytes(of: $0) }
+    }
+
+    private func handle(ofExtension identifier: String) -> OpaquePointer? {
+        for index in 0..<X509_get_ext_count(handle) {
+            guard let found = X509_get_ext(handle, index), let object = X509_EXTENSION_get_object(found) else {
+                continue
+            }
             var text = [CChar](repeating: 0, count: 128)
             let count = Int(OBJ_obj2txt(&text, Int32(text.count), object, 1))
             // A longer identifier would be cut, and could then look like the one that is asked for.
-            guard count == identifier.utf8.count, count < text.count else { return false }
-            return zip(text, identifier.utf8).allSatisfy { UInt8(bitPattern: $0) == $1 }
+            guard count == identifier.utf8.count, count < text.count else { continue }
+            if zip(text, identifier.utf8).allSatisfy({ UInt8(bitPattern: $0) == $1 }) { return found }
         }
+        return nil
+    }
+
+    private static func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string))))
     }
 
     private static func text(of name: OpaquePointer?) -> String {

@@ -19,11 +19,22 @@ public final class PublicKey: Sendable {
 
     /// From SubjectPublicKeyInfo in DER (RFC 5280 § 4.1), with nothing behind it.
     public convenience init(der: [UInt8]) throws(CryptoError) {
-        var rest: UnsafePointer<UInt8>?
+        try self.init(der) { d2i_PUBKEY(nil, &$0, $1) }
+    }
+
+    /// From RSAPublicKey in DER (RFC 8017 § A.1.1), with nothing behind it.
+    public convenience init(pkcs1 der: [UInt8]) throws(CryptoError) {
+        try self.init(der) { d2i_PublicKey(EVP_PKEY_RSA, nil, &$0, $1) }
+    }
+
+    /// `read` is given the start and the count, and moves the start behind what it has read.
+    private convenience init(
+        _ der: [UInt8], read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?
+    ) throws(CryptoError) {
         var consumed = 0
         let handle = der.withUnsafeBufferPointer { buffer in
-            rest = buffer.baseAddress
-            let handle = d2i_PUBKEY(nil, &rest, buffer.count)
+            var rest = buffer.baseAddress
+            let handle = read(&rest, buffer.count)
             if let rest, let start = buffer.baseAddress { consumed = rest - start }
             return handle
         }
@@ -72,23 +83,47 @@ public final class PublicKey: Sendable {
     /// - Throws: ``CryptoError`` when the check could not be made. A signature that does not match or is none at
     ///   all, one in DER included, and a key that is not P-256 are `false`.
     public func isValid(rawSignature raw: [UInt8], over message: some Collection<UInt8>) throws(CryptoError) -> Bool {
-        guard let signature = ECDSASignature.der(fromRaw: raw) else { return false }
+        guard algorithm == .p256, let signature = ECDSASignature.der(fromRaw: raw) else { return false }
         return try isValid(derSignature: signature, over: message)
     }
 
-    /// Whether `signature` is this P-256 key's ECDSA signature in DER over the SHA-256 of `message`.
+    /// Whether `signature` is this key's ECDSA signature in DER over the digest of `message`.
     ///
-    /// - Throws: As ``isValid(rawSignature:over:)`` does.
+    /// - Throws: As ``isValid(rawSignature:over:)`` does; keys that are neither P-256 nor P-384 are `false`.
     public func isValid(
-        derSignature signature: [UInt8], over message: some Collection<UInt8>
+        derSignature signature: some Collection<UInt8>, over message: some Collection<UInt8>,
+        digest algorithm: Digest.Algorithm = .sha256
     ) throws(CryptoError) -> Bool {
-        guard algorithm == .p256 else { return false }
-        let digest = Digest.sha256(message)
+        guard self.algorithm == .p256 || self.algorithm == .p384 else { return false }
+        return try isValid(signature, overDigest: Digest.of(message, with: algorithm)) { _ in true }
+    }
+
+    /// Whether `signature` is this key's RSA signature over `message`, as RFC 8017 § 8.2 has it (RSASSA-PKCS1-v1_5).
+    ///
+    /// - Throws: ``CryptoError`` when the check could not be made. A signature that does not match or is none at all,
+    ///   and a key that is not RSA, are `false`. How long the key is, is left to the caller: ``bitCount``.
+    public func isValid(
+        pkcs1Signature signature: some Collection<UInt8>, over message: some Collection<UInt8>,
+        digest algorithm: Digest.Algorithm
+    ) throws(CryptoError) -> Bool {
+        guard self.algorithm == .rsa else { return false }
+        return try isValid(signature, overDigest: Digest.of(message, with: algorithm)) { context in
+            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+                && EVP_PKEY_CTX_set_signature_md(context, Algorithms.shared[algorithm]) == 1
+        }
+    }
+
+    private func isValid(
+        _ signature: some Collection<UInt8>, overDigest digest: [UInt8], prepare: (OpaquePointer) -> Bool
+    ) throws(CryptoError) -> Bool {
         guard let context = EVP_PKEY_CTX_dup(verification) else { throw .current("EVP_PKEY_CTX_dup") }
         defer { EVP_PKEY_CTX_free(context) }
+        guard prepare(context) else { throw .current("EVP_PKEY_CTX_set") }
         // Bytes that are no signature come back as -1, not 0; both are refusals, and neither may be retried.
         defer { ERR_clear_error() }
-        return EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
+        return signature.withBytes {
+            EVP_PKEY_verify(context, $0.baseAddress, $0.count, digest, digest.count) == 1
+        }
     }
 
     private static func algorithm(of handle: OpaquePointer) -> Algorithm {
