@@ -216,7 +216,7 @@ struct SignedPayloadVerifierTests {
         let key = try PrivateKey.generate()
         let (authority, text) = try authorityAndInput(signerKey: key)
 
-        let der = "\(text).\(Base64.url.encode(try key.derSignature(over: text.utf8)))"
+        let der = "\(text).\(Base64.url.encode(try key.signature(over: text.utf8)))"
         let raw = "\(text).\(Base64.url.encode(try key.rawSignature(over: text.utf8)))"
 
         #expect(try refusal(der, roots: authority) == (.signature, .badSignature))

@@ -41,6 +41,15 @@ public struct TrustRoots: Sendable {
         return TrustRoots([try Certificate(der: der)], areTest: false)
     }
 
+    /// Apple App Attestation Root CA, which comes with this module: for attestations. The receipts in them are signed
+    /// below ``apple()``.
+    ///
+    /// - Throws: ``CryptoError`` if OpenSSL cannot read it.
+    public static func appleAppAttestation() throws(CryptoError) -> TrustRoots {
+        let der = Base64.standard.decode(AppleAppAttestationRoot.base64.utf8) ?? []
+        return TrustRoots([try Certificate(der: der)], areTest: false)
+    }
+
     /// What Xcode signs for StoreKit testing: a single self-signed certificate, and no environment but Xcode's.
     ///
     /// - Parameter certificates: The certificates to accept, as exported from Xcode. With none, anybody's is: such a

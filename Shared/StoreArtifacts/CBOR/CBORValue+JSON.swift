@@ -1,0 +1,35 @@
+internal import Crypto
+internal import JSON
+
+extension CBORValue {
+    /// The same for people and for programs that know only JSON. Bytes become hexadecimal, keys texts; tags are left
+    /// out, and so is what JSON has no word for (`undefined`, infinities).
+    var json: JSONValue {
+        switch self {
+        case .unsigned(let number): Int64(exactly: number).map(JSONValue.interoperable) ?? .string(String(number))
+        case .negative(let number):
+            Int64(exactly: number).map { .interoperable(-1 - $0) } ?? .string("-\(UInt128(number) + 1)")
+        case .bytes(let bytes): .string(bytes.hexadecimal)
+        case .text(let text): .string(text)
+        case .array(let values): .array(values.map(\.json))
+        case .map(let members): .object(Self.object(members))
+        case .tagged(_, let value): value.json
+        case .boolean(let value): .boolean(value)
+        case .null, .undefined: .null
+        case .float(let number): number.isFinite ? .double(number) : .null
+        }
+    }
+
+    /// Two keys that JSON cannot tell apart, such as 1 and "1", leave one member.
+    static func object(_ members: [CBORValue: CBORValue]) -> [String: JSONValue] {
+        var object: [String: JSONValue] = [:]
+        for (key, value) in members {
+            switch key.json {
+            case .string(let name): object[name] = value.json
+            case .integer(let number): object[String(number)] = value.json
+            default: continue
+            }
+        }
+        return object
+    }
+}
