@@ -40,10 +40,7 @@ public final class ChainCache: Sendable {
     /// The signer that sends this header, if he has been verified under these roots.
     func chain(forHeader header: ArraySlice<UInt8>, under roots: TrustRoots) -> VerifiedChain? {
         chains.withLock { chains in
-            let index = chains.firstIndex {
-                $0.encodedHeader.isSame(as: header) && $0.rootsIdentity == roots.identity
-            }
-            guard let index else { return nil }
+            guard let index = chains.firstIndex(where: { $0.isOf(header: header, under: roots) }) else { return nil }
             let chain = chains[index]
             if index > 0 {
                 chains.remove(at: index)

@@ -31,6 +31,11 @@ public final class VerifiedChain: Sendable {
         self.validity = start..<max(start, end)
     }
 
+    /// Whether it is the signer who sends this header, followed to these roots.
+    func isOf(header: ArraySlice<UInt8>, under roots: TrustRoots) -> Bool {
+        encodedHeader.isSame(as: header) && rootsIdentity == roots.identity
+    }
+
     /// Signer, Apple's intermediate, root: nothing between, nothing left out. The third certificate of the header is
     /// not looked at: the root is the one that we hold ourselves.
     private static func applePath(

@@ -25,3 +25,11 @@ extension [UInt8] {
         }
     }
 }
+
+extension String? {
+    /// Whether it is this text, byte for byte: the equality of strings takes different spellings of one letter for the
+    /// same.
+    func isSame(as other: String) -> Bool {
+        map { $0.utf8.elementsEqual(other.utf8) } ?? false
+    }
+}

@@ -9,6 +9,9 @@ extension RenewalPayload: SignedPayload {
         case appTransactionId
     }
 
+    /// What it is.
+    public static var kind: ArtifactKind { .renewal }
+
     /// Reads Apple's JSON.
     public init(_ object: JSONObject) throws(JSONError) {
         guard let signedDate = try object.date("signedDate") else {

@@ -5,9 +5,13 @@ extension TransactionPayload: SignedPayload {
     private enum Field: String, CodingKey {
         case transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId, subscriptionGroupIdentifier
         case type, purchaseDate, originalPurchaseDate, expiresDate, revocationDate, revocationReason, signedDate
+        case revocationType, revocationPercentage, offerDiscountType, offerPeriod
         case environment, appAccountToken, inAppOwnershipType, quantity, price, currency, storefront, storefrontId
         case offerType, offerIdentifier, isUpgraded, transactionReason, appTransactionId
     }
+
+    /// What it is.
+    public static var kind: ArtifactKind { .transaction }
 
     /// Reads Apple's JSON.
     public init(_ object: JSONObject) throws(JSONError) {
@@ -28,6 +32,8 @@ extension TransactionPayload: SignedPayload {
         expiresDate = try object.date("expiresDate")
         revocationDate = try object.date("revocationDate")
         revocationReason = try object.integer("revocationReason")
+        revocationType = try object.string("revocationType").map(RevocationType.init)
+        revocationPercentage = try object.milliunits("revocationPercentage")
         environment = try object.string("environment").map(AppleEnvironment.init)
         appAccountToken = try object.string("appAccountToken")
         ownership = try object.string("inAppOwnershipType").map(Ownership.init)
@@ -38,16 +44,15 @@ extension TransactionPayload: SignedPayload {
         storefrontID = try object.string("storefrontId")
         offerType = try object.integer("offerType")
         offerIdentifier = try object.string("offerIdentifier")
+        offerDiscountType = try object.string("offerDiscountType")
+        offerPeriod = try object.string("offerPeriod")
         isUpgraded = try object.boolean("isUpgraded")
         transactionReason = try object.string("transactionReason")
         appTransactionID = try object.string("appTransactionId")
     }
 
     /// Whether it names this app.
-    public func isFor(bundleID: String) -> Bool {
-        // As bytes: the equality of strings takes different spellings of one letter for the same.
-        self.bundleID.map { $0.utf8.elementsEqual(bundleID.utf8) } ?? false
-    }
+    public func isFor(bundleID: String) -> Bool { self.bundleID.isSame(as: bundleID) }
 
     /// The payload as Apple would write it, to be signed.
     public func json() throws(JSONError) -> [UInt8] { try JSONCoding.encode(self) }
@@ -69,6 +74,8 @@ extension TransactionPayload: Encodable {
         try container.encodeMilliseconds(expiresDate, forKey: .expiresDate)
         try container.encodeMilliseconds(revocationDate, forKey: .revocationDate)
         try container.encodeIfPresent(revocationReason, forKey: .revocationReason)
+        try container.encodeIfPresent(revocationType, forKey: .revocationType)
+        try container.encodeIfPresent(revocationPercentage, forKey: .revocationPercentage)
         try container.encodeMilliseconds(signedDate, forKey: .signedDate)
         try container.encodeIfPresent(environment, forKey: .environment)
         try container.encodeIfPresent(appAccountToken, forKey: .appAccountToken)
@@ -80,6 +87,8 @@ extension TransactionPayload: Encodable {
         try container.encodeIfPresent(storefrontID, forKey: .storefrontId)
         try container.encodeIfPresent(offerType, forKey: .offerType)
         try container.encodeIfPresent(offerIdentifier, forKey: .offerIdentifier)
+        try container.encodeIfPresent(offerDiscountType, forKey: .offerDiscountType)
+        try container.encodeIfPresent(offerPeriod, forKey: .offerPeriod)
         try container.encodeIfPresent(isUpgraded, forKey: .isUpgraded)
         try container.encodeIfPresent(transactionReason, forKey: .transactionReason)
         try container.encodeIfPresent(appTransactionID, forKey: .appTransactionId)

@@ -35,6 +35,21 @@ public struct TransactionPayload: Hashable, Sendable {
         public static let familyShared = Ownership(rawValue: "FAMILY_SHARED")
     }
 
+    /// How much of it Apple took back.
+    public struct RevocationType: RawRepresentable, Hashable, Sendable, Codable {
+        /// Apple's word.
+        public let rawValue: String
+        /// Any word, known here or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// All of the price.
+        public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+        /// Part of the price, see ``TransactionPayload/revocationPercentage``.
+        public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+        /// Nothing: the family no longer shares it.
+        public static let familyRevoke = RevocationType(rawValue: "FAMILY_REVOKE")
+    }
+
     /// This transaction; each period of a subscription has its own.
     public var transactionID: String?
     /// The first transaction of the purchase.
@@ -59,6 +74,10 @@ public struct TransactionPayload: Hashable, Sendable {
     public var revocationDate: Date?
     /// 1 for a fault of the app, 0 for any other reason.
     public var revocationReason: Int?
+    /// How much Apple took back.
+    public var revocationType: RevocationType?
+    /// Which part of the price Apple paid back, in thousandths of a percent.
+    public var revocationPercentage: Int64?
     /// When this was signed: the same transaction is signed anew each time it is asked for.
     public var signedDate: Date
     /// Where it comes from; absent before 2022.
@@ -81,6 +100,10 @@ public struct TransactionPayload: Hashable, Sendable {
     public var offerType: Int?
     /// The promotional offer's name or the code's.
     public var offerIdentifier: String?
+    /// `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
+    public var offerDiscountType: String?
+    /// How long the offer's price holds, as in ISO 8601: `P1M`.
+    public var offerPeriod: String?
     /// Superseded by a better subscription of the group.
     public var isUpgraded: Bool?
     /// `PURCHASE` or `RENEWAL`.
