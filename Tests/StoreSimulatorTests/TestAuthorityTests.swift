@@ -25,6 +25,42 @@ struct TestAuthorityTests {
         #expect(try String(contentsOfFile: "\(folder)/root.pem", encoding: .utf8) == authority.rootPEM)
     }
 
+    @Test("What else it signs with is stored too, and is the same after it was read")
+    func parts() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let authority = try TestAuthority.make()
+
+        try authority.save(to: folder)
+        let again = try TestAuthority(loadingFrom: folder)
+
+        for path in [\TestAuthority.receiptSigner, \.deviceAuthority, \.attestationReceiptSigner] {
+            #expect(try again[keyPath: path].chain.map(\.der) == authority[keyPath: path].chain.map(\.der))
+            #expect(try again[keyPath: path].key.pem == authority[keyPath: path].key.pem)
+            let chain = try authority[keyPath: path].chain
+            #expect(try OpenSSLTool.ask { try $0.isTrusted(chain, root: authority.root, at: Self.now) })
+        }
+        #expect(try again.purchaseKey.pem == authority.purchaseKey.pem)
+    }
+
+    @Test("One that was stored before there were receipts still signs, and signs receipts")
+    func older() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let authority = try TestAuthority.make()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let signers = [authority.rootSigner, authority.intermediateSigner, authority.leafSigner]
+        let text = try signers.flatMap { [$0.certificate.pem, try $0.key.pem] }.joined()
+        try text.write(toFile: "\(folder)/authority.pem", atomically: true, encoding: .utf8)
+
+        let again = try TestAuthority(loadingFrom: folder)
+        let receipt = try again.signReceipt(SimulatedReceiptTests.receipt())
+
+        #expect(try isVerified(again.signTransaction(payload()), under: authority))
+        #expect(
+            try OpenSSLTool.ask { try $0.content(ofSignedData: receipt, root: authority.root, at: Self.now) } != nil)
+    }
+
     @Test("It does not take the place of another one")
     func occupied() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "authority-\(UUID().uuidString)").path()

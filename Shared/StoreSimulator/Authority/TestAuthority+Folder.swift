@@ -26,13 +26,12 @@ extension TestAuthority {
     /// - Throws: ``FolderError``, also when there is an authority already: what it has signed would be worthless.
     public func save(to folder: String) throws {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure("make the folder", folder) }
-        let keys = try [rootKey, intermediateKey, leafKey].map { try $0.pem }
-        let certificates = [root, intermediate, leaf].map(\.pem)
-        let parts = zip(certificates, keys).flatMap { [$0, $1] }
+        let signers = try [rootSigner, intermediateSigner, leafSigner] + allParts()
+        let texts = try signers.flatMap { [$0.certificate.pem, try $0.key.pem] }
 
         let path = "\(folder)/\(Self.fileName)"
         let unfinished = "\(path).\(getpid())"
-        try Self.write(parts.joined(), to: unfinished)
+        try Self.write(texts.joined(), to: unfinished)
         defer { unlink(unfinished) }
         // Appears under its name when it is complete, and not if that name is taken.
         guard link(unfinished, path) == 0 else { throw Self.failure("make", path) }
@@ -41,20 +40,45 @@ extension TestAuthority {
     }
 
     /// Reads what ``save(to:)`` has stored.
+    ///
+    /// What was stored before there were receipts has three certificates: the other parts are then made anew for each
+    /// one that is read. What they sign is good under the same root, but ``purchaseKey`` is another one each time.
     public init(loadingFrom folder: String) throws {
         let path = "\(folder)/\(Self.fileName)"
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        let end = "-----END "
-        // Certificate and key by turns: root, intermediate, signer.
+        // Certificate and key by turns.
         let starts = text.ranges(of: "-----BEGIN ").map(\.lowerBound)
-        guard starts.count == 6, text.contains(end) else {
-            throw FolderError(operation: "read", path: path, reason: "not three certificates with their keys")
+        let names = AuthorityParts.Name.allCases
+        guard starts.count == 6 || starts.count == 6 + 2 * names.count else {
+            throw FolderError(operation: "read", path: path, reason: "not all certificates with their keys")
         }
-        let parts = zip(starts, starts.dropFirst() + [text.endIndex]).map { String(text[$0..<$1]) }
-        self.init(
-            root: try Certificate(pem: parts[0]), intermediate: try Certificate(pem: parts[2]),
-            leaf: try Certificate(pem: parts[4]), rootKey: try PrivateKey(pem: parts[1]),
-            intermediateKey: try PrivateKey(pem: parts[3]), leafKey: try PrivateKey(pem: parts[5]))
+        let blocks = zip(starts, starts.dropFirst() + [text.endIndex]).map { String(text[$0..<$1]) }
+        let pairs = try stride(from: 0, to: blocks.count, by: 2).map { index in
+            (try Certificate(pem: blocks[index]), try PrivateKey(pem: blocks[index + 1]))
+        }
+        func signer(_ index: Int, above: [Certificate]) -> Signer {
+            Signer(key: pairs[index].1, chain: [pairs[index].0] + above)
+        }
+        let root = signer(0, above: [])
+        let intermediate = signer(1, above: root.chain)
+        let leaf = signer(2, above: intermediate.chain)
+
+        var made: [AuthorityParts.Name: Signer] = [:]
+        if pairs.count > 3 {
+            for (index, name) in names.enumerated() {
+                let above: [Certificate] =
+                    switch name {
+                    case .receiptSigner: intermediate.chain
+                    case .deviceAuthority, .integrationAuthority: root.chain
+                    case .attestationReceiptSigner: made[.integrationAuthority]?.chain ?? []
+                    case .purchaseKey: []
+                    }
+                made[name] = signer(3 + index, above: above)
+            }
+        }
+        var design = Design()
+        design.validity = root.certificate.notBefore...root.certificate.notAfter
+        self.init(root: root, intermediate: intermediate, leaf: leaf, parts: AuthorityParts(design, made: made))
     }
 
     private static func write(_ text: String, to path: String) throws {

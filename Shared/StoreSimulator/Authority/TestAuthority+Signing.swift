@@ -29,6 +29,6 @@ extension TestAuthority {
     }
 
     private func sign(_ input: String) throws -> String {
-        "\(input).\(Base64.url.encode(try leafKey.rawSignature(over: input.utf8)))"
+        "\(input).\(Base64.url.encode(try leafSigner.key.rawSignature(over: input.utf8)))"
     }
 }
