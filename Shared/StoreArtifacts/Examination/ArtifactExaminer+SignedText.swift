@@ -1,0 +1,54 @@
+internal import FoundationEssentials
+internal import JSON
+
+extension ArtifactExaminer {
+    /// Transactions and whatever else is signed by itself in the same way.
+    func examineText<Payload: SignedPayload>(
+        _ question: Question, _ kind: ArtifactKind, _ wrap: (Payload) -> VerifiedArtifact
+    ) throws -> Examination {
+        let expectations = question.expectations
+        let text = question.artifact.bytes
+        let jws = try? CompactJWS(text, limit: text.count)
+        let roots = roots(for: jws)
+        let verifier = SignedPayloadVerifier<Payload>(
+            bundleID: expectations.bundleID,
+            environments: expectations.appleEnvironments, appAppleID: expectations.appAppleID, roots: roots)
+        let verification = try verifier.verify(
+            text, at: question.now, certificateDate: expectations.certificateDate, cache: question.cache)
+        let payload = try? jws.map { jws in try Payload(try jws.payloadObject()) }
+
+        return Examination(
+            artifact: question.artifact, kind: kind, verdict: verification.verdict.map(wrap),
+            trust: verification.verdict.isVerified ? roots.trust : nil,
+            environment: payload.map { ArtifactEnvironment($0.environment) },
+            checks: verification.verdict.checks(SignedPayloadVerifier<Payload>.steps) { step in
+                step == .metadata && expectations.bundleID == nil && expectations.environments == nil
+            },
+            chains: verification.chains, decode: { (try? jws?.payloadObject())?.values ?? [:] })
+    }
+
+    /// Xcode signs with a single certificate; Apple never does.
+    func roots(for jws: CompactJWS?) -> TrustRoots {
+        guard let xcode = trust.storeKitTesting, let header = try? jws?.headerObject(),
+            (try? header.strings("x5c"))??.count == 1
+        else { return trust.signedTexts }
+        return xcode
+    }
+}
+
+extension TrustRoots {
+    /// What a signature below them is worth.
+    var trust: ArtifactReport.Trust {
+        switch rule {
+        case .appleChain: areTest ? .test : .apple
+        case .selfSigned: .xcode
+        }
+    }
+}
+
+extension Expectations {
+    /// In Apple's words, as they stand in signed texts.
+    var appleEnvironments: Set<AppleEnvironment>? {
+        environments.map { $0.reduce(into: []) { $0.formUnion($1.appleEnvironments) } }
+    }
+}

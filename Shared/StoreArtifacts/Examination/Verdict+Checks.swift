@@ -1,0 +1,37 @@
+extension Verdict {
+    /// Whether the answer is yes.
+    public var isVerified: Bool { if case .verified = self { true } else { false } }
+
+    /// The same answer about another value.
+    func map<Other>(_ transform: (Value) -> Other) -> Verdict<Other> {
+        switch self {
+        case .verified(let value): .verified(transform(value))
+        case .refused(let step, let reason, let message): .refused(step: step, reason: reason, message: message)
+        case .retryable(let reason): .retryable(reason)
+        }
+    }
+
+    /// How each step went.
+    ///
+    /// - Parameters:
+    ///   - steps: All that there are, in their order; what is not yet to be used has failed in the last.
+    ///   - hadNothingToCompare: Whether a step that found nothing wrong had nothing to look at.
+    func checks(
+        _ steps: [VerificationStep], unless hadNothingToCompare: (VerificationStep) -> Bool
+    ) -> [ArtifactReport.Check] {
+        let failed: VerificationStep? =
+            switch self {
+            case .verified: nil
+            case .refused(let step, _, _): step
+            case .retryable: steps.last
+            }
+        let end = failed.flatMap { steps.firstIndex(of: $0) } ?? (failed == nil ? steps.count : 0)
+        return steps.enumerated().map { index, step in
+            let result: ArtifactReport.Check.Result =
+                if index < end { hadNothingToCompare(step) ? .notChecked : .passed } else if step == failed {
+                    .failed
+                } else { .notChecked }
+            return ArtifactReport.Check(step.rawValue, result)
+        }
+    }
+}
