@@ -34,11 +34,15 @@ struct TestAuthorityTests {
         try authority.save(to: folder)
         let again = try TestAuthority(loadingFrom: folder)
 
-        for path in [\TestAuthority.receiptSigner, \.deviceAuthority, \.attestationReceiptSigner] {
-            #expect(try again[keyPath: path].chain.map(\.der) == authority[keyPath: path].chain.map(\.der))
-            #expect(try again[keyPath: path].key.pem == authority[keyPath: path].key.pem)
-            let chain = try authority[keyPath: path].chain
-            #expect(try OpenSSLTool.ask { try $0.isTrusted(chain, root: authority.root, at: Self.now) })
+        let pairs = [
+            (try authority.receiptSigner, try again.receiptSigner),
+            (try authority.deviceAuthority, try again.deviceAuthority),
+            (try authority.attestationReceiptSigner, try again.attestationReceiptSigner),
+        ]
+        for (before, after) in pairs {
+            #expect(after.chain.map(\.der) == before.chain.map(\.der))
+            #expect(try after.key.pem == before.key.pem)
+            #expect(try OpenSSLTool.ask { try $0.isTrusted(after.chain, root: authority.root, at: Self.now) })
         }
         #expect(try again.purchaseKey.pem == authority.purchaseKey.pem)
     }

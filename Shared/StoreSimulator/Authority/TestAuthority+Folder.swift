@@ -26,10 +26,15 @@ extension TestAuthority {
     /// - Throws: ``FolderError``, also when there is an authority already: what it has signed would be worthless.
     public func save(to folder: String) throws {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure("make the folder", folder) }
+        let path = "\(folder)/\(Self.fileName)"
+        // Seen again below; here it saves the making of keys.
+        if access(path, F_OK) == 0 {
+            errno = EEXIST
+            throw Self.failure("make", path)
+        }
         let signers = try [rootSigner, intermediateSigner, leafSigner] + allParts()
         let texts = try signers.flatMap { [$0.certificate.pem, try $0.key.pem] }
 
-        let path = "\(folder)/\(Self.fileName)"
         let unfinished = "\(path).\(getpid())"
         try Self.write(texts.joined(), to: unfinished)
         defer { unlink(unfinished) }
