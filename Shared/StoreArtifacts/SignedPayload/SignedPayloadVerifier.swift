@@ -68,8 +68,8 @@ public struct SignedPayloadVerifier<Payload: SignedPayload>: Sendable {
         do {
             let jws = try CompactJWS(text, limit: limit)
             let known =
-                cache?.chain(forHeader: jws.encodedHeader, under: roots)
-                ?? found.first { $0.isOf(header: jws.encodedHeader, under: roots) }
+                cache?.chain(for: jws.encodedHeader, under: roots, policy: .signedPayload)
+                ?? found.first { $0.isOf(jws.encodedHeader, under: roots, policy: .signedPayload) }
             return try verification(of: jws, at: now, certificateDate: certificateDate, known: known)
         } catch let shortfall as Shortfall {
             return Verification(refusedFor: shortfall)
@@ -85,11 +85,12 @@ public struct SignedPayloadVerifier<Payload: SignedPayload>: Sendable {
         let date = certificateDate ?? payload.signedDate
 
         let found = try header.map { header in
-            try VerifiedChain(header, encodedHeader: jws.encodedHeader, roots: roots, at: date)
+            try VerifiedChain(
+                header.leaf, header.others, evidence: jws.encodedHeader, roots: roots, policy: .signedPayload, at: date)
         }
         guard let chain = known ?? found else { throw Shortfall.malformed("no header") }
         guard chain.validity.contains(date) else {
-            throw Shortfall(.chain, .certificateExpired, "a certificate was not valid when this was signed")
+            throw VerifiedChain.expired
         }
         guard try chain.publicKey.isValid(rawSignature: signature, over: jws.signingInput) else {
             throw Shortfall(.signature, .badSignature, "the signature is not the signer's")

@@ -3,8 +3,11 @@ internal import JSON
 
 /// What the header of a signed text has to say: how it was signed, and the certificates of who did.
 struct SigningHeader {
-    /// Signer first (RFC 7515 § 4.1.6).
-    let certificates: [Certificate]
+    /// The signer's certificate: the first (RFC 7515 § 4.1.6).
+    let leaf: Certificate
+    /// The one above it, if there has to be one. The third is not looked at but to be a certificate: the root is one
+    /// that we hold ourselves.
+    let others: [Certificate]
 
     /// Takes ES256 and nothing else. What is not known does no harm, unless the header says that it has to be
     /// understood (`crit`, RFC 7515 § 4.1.11).
@@ -21,7 +24,9 @@ struct SigningHeader {
             guard texts.count == count else {
                 throw Shortfall(.structure, .chainLength, "x5c has \(texts.count) certificates, not \(count)")
             }
-            certificates = try texts.map(Self.certificate)
+            let certificates = try texts.map(Self.certificate)
+            leaf = certificates[0]
+            others = Array(certificates[1..<max(1, count - 1)])
         } catch let shortfall as Shortfall {
             throw shortfall
         } catch {

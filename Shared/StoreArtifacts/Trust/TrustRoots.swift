@@ -12,6 +12,8 @@ public struct TrustRoots: Sendable {
 
     /// The trusted certificates.
     public let certificates: [Certificate]
+    /// May complete a chain that comes without its middle; they are not trusted by themselves.
+    let intermediates: [Certificate]
     /// What they vouch for is a test: it never counts as a purchase.
     public let areTest: Bool
     let rule: Rule
@@ -20,33 +22,45 @@ public struct TrustRoots: Sendable {
 
     /// Roots of one's own choice. What is signed below them has to look as if Apple had signed it.
     ///
-    /// - Parameter areTest: `false` only for roots whose keys are Apple's.
-    public init(_ certificates: [Certificate], areTest: Bool) {
-        self.init(certificates, areTest: areTest, rule: .appleChain)
+    /// - Parameters:
+    ///   - intermediates: May stand between a signer and a root where they did not come with him, as happens with
+    ///     receipts of old. Not trusted by themselves.
+    ///   - areTest: `false` only for roots whose keys are Apple's.
+    public init(_ certificates: [Certificate], intermediates: [Certificate] = [], areTest: Bool) {
+        self.init(certificates, intermediates: intermediates, areTest: areTest, rule: .appleChain)
     }
 
-    private init(_ certificates: [Certificate], areTest: Bool, rule: Rule) {
+    private init(_ certificates: [Certificate], intermediates: [Certificate] = [], areTest: Bool, rule: Rule) {
         self.certificates = certificates
+        self.intermediates = intermediates
         self.areTest = areTest
         self.rule = rule
-        let fingerprints = certificates.map(\.fingerprint).sorted { $0.lexicographicallyPrecedes($1) }
-        self.identity = Digest.sha256([rule.rawValue] + fingerprints.joined())
+        let parts = [certificates, intermediates].map { certificates in
+            Digest.sha256(certificates.map(\.fingerprint).sorted { $0.lexicographicallyPrecedes($1) }.joined())
+        }
+        self.identity = Digest.sha256([rule.rawValue] + parts.joined())
     }
 
-    /// Apple Root CA - G3, which comes with this module.
+    /// Apple Root CA - G3, which comes with this module: for all that StoreKit 2 signs.
     ///
     /// - Throws: ``CryptoError`` if OpenSSL cannot read it.
-    public static func apple() throws(CryptoError) -> TrustRoots {
-        let der = Base64.standard.decode(AppleRootCAG3.base64.utf8) ?? []
-        return TrustRoots([try Certificate(der: der)], areTest: false)
-    }
+    public static func apple() throws(CryptoError) -> TrustRoots { try shipped(AppleRootCAG3.base64) }
+
+    /// Apple Root CA, the first one, which comes with this module: for App Store receipts.
+    ///
+    /// - Throws: ``CryptoError`` if OpenSSL cannot read it.
+    public static func appleReceipts() throws(CryptoError) -> TrustRoots { try shipped(AppleIncRoot.base64) }
 
     /// Apple App Attestation Root CA, which comes with this module: for attestations. The receipts in them are signed
     /// below ``apple()``.
     ///
     /// - Throws: ``CryptoError`` if OpenSSL cannot read it.
     public static func appleAppAttestation() throws(CryptoError) -> TrustRoots {
-        let der = Base64.standard.decode(AppleAppAttestationRoot.base64.utf8) ?? []
+        try shipped(AppleAppAttestationRoot.base64)
+    }
+
+    private static func shipped(_ base64: String) throws(CryptoError) -> TrustRoots {
+        let der = Base64.standard.decode(base64.utf8) ?? []
         return TrustRoots([try Certificate(der: der)], areTest: false)
     }
 

@@ -7,8 +7,8 @@ internal import Synchronization
 /// that was rolled back leaves nothing behind. A signer answers only under the roots under which he was verified and
 /// for dates in the validity of all his certificates.
 public final class ChainCache: Sendable {
-    /// Longer headers than a store sends are not kept: with the capacity this bounds the memory.
-    private static let longestHeader = 16 * 1024
+    /// What is longer than a store sends is not kept: with the capacity this bounds the memory.
+    private static let longestEvidence = 16 * 1024
 
     private let capacity: Int
     /// Last used first. A store signs with one or two certificates at a time, so that looking through is quick.
@@ -26,21 +26,23 @@ public final class ChainCache: Sendable {
     ///
     /// Signers whose certificates have run out by `now` go first, then those that were not asked for longest.
     public func remember(_ chain: VerifiedChain, at now: Date) {
-        guard chain.encodedHeader.count <= Self.longestHeader else { return }
+        guard chain.evidence.count <= Self.longestEvidence else { return }
         chains.withLock { chains in
             chains.removeAll {
                 $0.validity.upperBound <= now
-                    || $0.rootsIdentity == chain.rootsIdentity && $0.encodedHeader == chain.encodedHeader
+                    || $0.rootsIdentity == chain.rootsIdentity && $0.policy == chain.policy
+                        && $0.evidence == chain.evidence
             }
             chains.insert(chain, at: 0)
             if chains.count > capacity { chains.removeLast(chains.count - capacity) }
         }
     }
 
-    /// The signer that sends this header, if he has been verified under these roots.
-    func chain(forHeader header: ArraySlice<UInt8>, under roots: TrustRoots) -> VerifiedChain? {
+    /// The signer whose certificates come with these bytes, if he has been verified under these roots and this policy.
+    func chain(for evidence: ArraySlice<UInt8>, under roots: TrustRoots, policy: ChainPolicy) -> VerifiedChain? {
         chains.withLock { chains in
-            guard let index = chains.firstIndex(where: { $0.isOf(header: header, under: roots) }) else { return nil }
+            let index = chains.firstIndex { $0.isOf(evidence, under: roots, policy: policy) }
+            guard let index else { return nil }
             let chain = chains[index]
             if index > 0 {
                 chains.remove(at: index)

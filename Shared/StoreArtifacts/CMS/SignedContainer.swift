@@ -1,0 +1,172 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// A container with something that one signer has signed: SignedData of CMS, formerly PKCS #7 (RFC 5652 § 5). App
+/// Store receipts and App Attest receipts are such.
+///
+/// Read, not believed. ``chain(under:policy:at:cache:)`` tells who signed, ``isSigned(by:)`` whether he did. Lengths
+/// may be indefinite and the content in segments, as Xcode and App Attest write them.
+struct SignedContainer: Sendable {
+    /// More than any store sends; each has to be looked at.
+    static let mostCertificates = 16
+
+    /// What is signed, its segments put together.
+    let content: [UInt8]
+    /// Who signed it, as he says.
+    let signer: SignerInfo
+    private let bytes: [UInt8]
+    /// All certificates as they were sent, in one piece.
+    private let certificateSet: Range<Int>
+    private let certificateRanges: [Range<Int>]
+
+    /// Reads a container with nothing behind it.
+    ///
+    /// - Throws: ``Shortfall`` in the step `structure`.
+    init(_ bytes: [UInt8], limit: Int) throws(Shortfall) {
+        guard bytes.count <= limit else { throw .malformed("longer than \(limit) bytes") }
+        do {
+            try self.init(reading: bytes)
+        } catch let shortfall as Shortfall {
+            throw shortfall
+        } catch let error as DERError {
+            throw .malformed("the container \(error)")
+        } catch {
+            throw .malformed("the container: \(error)")
+        }
+    }
+
+    private init(reading bytes: [UInt8]) throws {
+        var outer = DERReader(bytes, rules: .ber)
+        var info = try outer.enter(.sequence)
+        try outer.finish()
+        guard try info.objectIdentifier().elementsEqual(ObjectIdentifier.signedData) else {
+            throw Shortfall.malformed("a container of another kind than SignedData")
+        }
+        var explicit = try info.enter(.context(0))
+        try info.finish()
+        var fields = try explicit.enter(.sequence)
+        try explicit.finish()
+
+        // 1 as a rule, 3 if the signer is named by his key: nothing hangs on it.
+        _ = try fields.integer()
+        _ = try fields.next(.set)
+        content = try Self.content(&fields)
+        var certificates: [Range<Int>] = []
+        var all = fields.position..<fields.position
+        if let set = try fields.nextIfPresent(.context(0)) {
+            all = set.contents
+            var members = try fields.inside(set)
+            while !members.isAtEnd {
+                let member = try members.next()
+                guard certificates.count < Self.mostCertificates else {
+                    throw Shortfall.malformed("more than \(Self.mostCertificates) certificates")
+                }
+                // Other members are certificates of other kinds (RFC 5652 § 10.2.2), of which we need none.
+                if member.tag == .sequence { certificates.append(member.range) }
+            }
+        }
+        _ = try fields.nextIfPresent(.context(1))
+        var signers = try fields.enter(.set)
+        try fields.finish()
+        guard !signers.isAtEnd else { throw Shortfall.malformed("nobody has signed it") }
+        signer = try SignerInfo(&signers)
+        guard signers.isAtEnd else { throw Shortfall.malformed("more than one has signed it") }
+        self.bytes = bytes
+        certificateSet = all
+        certificateRanges = certificates
+    }
+
+    private static func content(_ fields: inout DERReader) throws -> [UInt8] {
+        var encapsulated = try fields.enter(.sequence)
+        guard try encapsulated.objectIdentifier().elementsEqual(ObjectIdentifier.data) else {
+            throw Shortfall.malformed("its content is of another type than data")
+        }
+        guard !encapsulated.isAtEnd else { throw Shortfall.malformed("its content is kept apart from it") }
+        var explicit = try encapsulated.enter(.context(0))
+        try encapsulated.finish()
+        let octets = try explicit.next(.octetString)
+        try explicit.finish()
+        return try explicit.joinedOctets(octets)
+    }
+}
+
+// MARK: - Who signed it
+
+extension SignedContainer {
+    /// The certificates, in the order in which they were sent.
+    func certificates() throws(Shortfall) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for range in certificateRanges {
+            guard let certificate = try? Certificate(der: Array(bytes[range])) else {
+                throw Shortfall(.structure, .badCertificate, "it holds something that is no certificate")
+            }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+
+    /// The certificate that the signer names as his.
+    ///
+    /// - Throws: ``Shortfall`` in the step `structure`.
+    func signerCertificate(among certificates: [Certificate]) throws(Shortfall) -> Certificate {
+        let found = certificates.first { certificate in
+            switch signer.identifier {
+            case .keyIdentifier(let identifier):
+                certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false
+            case .issuerAndSerial(let issuer, let serial):
+                (try? Self.names(of: certificate.der)).map { $0.issuer == issuer && $0.serial == serial } ?? false
+            }
+        }
+        guard let found else {
+            throw Shortfall(.structure, .badSignature, "the signer's certificate is not among those that came with it")
+        }
+        return found
+    }
+
+    /// Issuer and serial number as they stand in a certificate (RFC 5280 § 4.1).
+    private static func names(
+        of der: [UInt8]
+    ) throws(DERError) -> (issuer: ArraySlice<UInt8>, serial: ArraySlice<UInt8>) {
+        var reader = DERReader(der, rules: .ber)
+        var certificate = try reader.enter(.sequence)
+        var fields = try certificate.enter(.sequence)
+        _ = try fields.nextIfPresent(.context(0))
+        let serial = try fields.next(.integer)
+        _ = try fields.next(.sequence)
+        let issuer = try fields.next(.sequence)
+        return (der[issuer.range], der[serial.contents])
+    }
+
+    /// Follows the signer's certificate to the roots, or finds him in the cache.
+    ///
+    /// - Returns: His chain, and whether it was in the cache. A new one may be kept once ``isSigned(by:)`` says that
+    ///   the signature is his.
+    /// - Throws: ``Shortfall`` in the step `structure` or `chain`; `CryptoError` when the check could not be made.
+    func chain(
+        under roots: TrustRoots, policy: ChainPolicy, at date: Date, cache: ChainCache?
+    ) throws -> (chain: VerifiedChain, isKnown: Bool) {
+        // Who the signer is depends on how he is named, too.
+        let evidence = bytes[certificateSet] + signer.encodedIdentifier
+        if let known = cache?.chain(for: evidence, under: roots, policy: policy) {
+            guard known.validity.contains(date) else { throw VerifiedChain.expired }
+            return (known, true)
+        }
+        let certificates = try certificates()
+        let leaf = try signerCertificate(among: certificates)
+        let others = certificates.filter { $0.der != leaf.der }
+        let chain = try VerifiedChain(
+            leaf, others, evidence: evidence, roots: roots, policy: policy, at: date)
+        return (chain, false)
+    }
+
+    /// Whether the signature is this key's: over the content, or over the attributes that speak of it.
+    ///
+    /// - Throws: `CryptoError` when the check could not be made.
+    func isSigned(by key: PublicKey) throws(CryptoError) -> Bool {
+        if let attributes = signer.attributes, !attributes.cover(content, digest: signer.digest) { return false }
+        let signed = signer.attributes?.signedBytes ?? content
+        return signer.isRSA
+            ? try key.isValid(pkcs1Signature: signer.signature, over: signed, digest: signer.digest)
+            : try key.isValid(derSignature: signer.signature, over: signed, digest: signer.digest)
+    }
+}
