@@ -16,7 +16,7 @@ public struct CertificateBuilder: Sendable {
     /// Further extensions, in order.
     public var extensions: [Extension] = []
     /// With which digest it is signed; nobody but old stores would choose SHA-1.
-    public var digest = SignatureDigest.sha256
+    public var digest = Digest.Algorithm.sha256
     /// At most 20 bytes, the first below 0x80 (RFC 5280 § 4.1.2.2). Random unless set.
     public var serial: [UInt8]
 
@@ -72,7 +72,7 @@ public struct CertificateBuilder: Sendable {
             ASN1_TIME_set(X509_getm_notAfter(handle), time_t(validity.upperBound.timeIntervalSince1970)) != nil
         else { throw .current("X509_set") }
         try addExtensions(to: handle, issuer: issuer?.handle ?? handle)
-        guard X509_sign(handle, issuerKey.handle, digest.method) > 0 else { throw .current("X509_sign") }
+        guard X509_sign(handle, issuerKey.handle, Algorithms.shared[digest]) > 0 else { throw .current("X509_sign") }
         return try Certificate(der: Certificate.der(of: handle))
     }
 

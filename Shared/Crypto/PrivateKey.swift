@@ -71,12 +71,14 @@ public final class PrivateKey: Sendable {
 
     /// Signs `message`: ECDSA in DER (RFC 3279 § 2.2.3), or RSASSA-PKCS1-v1_5 (RFC 8017 § 8.2) for an RSA key.
     public func signature(
-        over message: some Collection<UInt8>, digest algorithm: SignatureDigest = .sha256
+        over message: some Collection<UInt8>, digest algorithm: Digest.Algorithm = .sha256
     ) throws(CryptoError) -> [UInt8] {
-        let digest = algorithm.digest(of: message)
+        let digest = Digest.of(message, with: algorithm)
         guard let context = EVP_PKEY_CTX_new(handle, nil) else { throw .current("EVP_PKEY_CTX_new") }
         defer { EVP_PKEY_CTX_free(context) }
-        guard EVP_PKEY_sign_init(context) == 1, EVP_PKEY_CTX_set_signature_md(context, algorithm.method) == 1 else {
+        guard EVP_PKEY_sign_init(context) == 1,
+            EVP_PKEY_CTX_set_signature_md(context, Algorithms.shared[algorithm]) == 1
+        else {
             throw .current("EVP_PKEY_sign_init")
         }
         var count = Int(EVP_PKEY_get_size(handle))

@@ -8,8 +8,8 @@ struct PrivateKeyTests {
 
     @Test(
         "A key of any kind comes back from PEM, and signs what OpenSSL's own tool verifies",
-        arguments: [PrivateKey.Kind.p256, .p384, .rsa2048], SignatureDigest.allCases)
-    func kinds(kind: PrivateKey.Kind, digest: SignatureDigest) throws {
+        arguments: [PrivateKey.Kind.p256, .p384, .rsa2048], Digest.Algorithm.allCases)
+    func kinds(kind: PrivateKey.Kind, digest: Digest.Algorithm) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

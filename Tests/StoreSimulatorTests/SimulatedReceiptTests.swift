@@ -18,8 +18,8 @@ struct SimulatedReceiptTests {
         return receipt
     }
 
-    @Test("OpenSSL verifies a receipt of either digest", arguments: [SignatureDigest.sha1, .sha256])
-    func accepted(digest: SignatureDigest) throws {
+    @Test("OpenSSL verifies a receipt of either digest", arguments: [Digest.Algorithm.sha1, .sha256])
+    func accepted(digest: Digest.Algorithm) throws {
         let authority = try Self.authority.get()
         let bytes = try authority.signReceipt(Self.receipt(), digest: digest)
 

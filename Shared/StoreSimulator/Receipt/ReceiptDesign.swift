@@ -69,7 +69,7 @@ public struct ReceiptDesign: Sendable {
 
 extension TestAuthority {
     /// Signs a receipt as Apple does: RSA, three certificates, no signed attributes.
-    public func signReceipt(_ receipt: ReceiptDesign, digest: SignatureDigest = .sha256) throws -> [UInt8] {
+    public func signReceipt(_ receipt: ReceiptDesign, digest: Digest.Algorithm = .sha256) throws -> [UInt8] {
         try SignedDataDesign(receipt.payload, signedBy: try receiptSigner, digest: digest).encoded()
     }
 }

@@ -28,7 +28,7 @@ extension SignedDataDesign {
         /// Who signs.
         public var signer: Signer
         /// Over which digest.
-        public var digest: SignatureDigest
+        public var digest: Digest.Algorithm
         /// How it says whose it is.
         public var identification = Identification.issuerAndSerial
         /// What is signed along.
@@ -43,7 +43,7 @@ extension SignedDataDesign {
         public var value: [UInt8]?
 
         /// A signature without signed attributes.
-        public init(by signer: Signer, digest: SignatureDigest = .sha256) {
+        public init(by signer: Signer, digest: Digest.Algorithm = .sha256) {
             self.signer = signer
             self.digest = digest
             self.digestIdentifier = ObjectIdentifiers.digest(digest)
@@ -63,7 +63,7 @@ extension SignedDataDesign {
             let whose =
                 switch identification {
                 case .issuerAndSerial: DERWriter.sequence(identity.issuer, identity.serial)
-                case .keyIdentifier: DERWriter.element(0x80, identity.keyIdentifier)
+                case .keyIdentifier: DERWriter.element(0x80, signer.certificate.subjectKeyIdentifier ?? [])
                 }
             let name =
                 signatureIdentifier
@@ -83,11 +83,11 @@ extension SignedDataDesign {
                 DERWriter.sequence(DERWriter.identifier(identifier), DERWriter.set(of: [value]))
             }
             var type = contentType
-            var digest: [UInt8]? = self.digest.digest(of: content)
+            var digest: [UInt8]? = Digest.of(content, with: self.digest)
             switch attributes {
             case .none: return []
             case .signed, .signedOverContent: break
-            case .wrongDigest: digest = self.digest.digest(of: content + [0])
+            case .wrongDigest: digest = Digest.of(content + [0], with: self.digest)
             case .noDigest: digest = nil
             case .wrongContentType: type = ObjectIdentifiers.signedData
             }
@@ -103,8 +103,6 @@ private struct CertificateIdentity {
     let issuer: [UInt8]
     /// In DER.
     let serial: [UInt8]
-    /// Bare; empty if it has none.
-    let keyIdentifier: [UInt8]
 
     init(of certificate: Certificate) {
         let der = certificate.der
@@ -115,10 +113,6 @@ private struct CertificateIdentity {
         let issuer = Self.content(of: der, at: algorithm).upperBound
         self.serial = Array(der[serial..<algorithm])
         self.issuer = Array(der[issuer..<Self.content(of: der, at: issuer).upperBound])
-        // id-ce-subjectKeyIdentifier, not critical, 20 bytes.
-        let label: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x0E, 0x04, 0x16, 0x04, 0x14]
-        let found = der.indices.first { der[$0...].starts(with: label) }
-        self.keyIdentifier = found.map { Array(der[($0 + label.count)...].prefix(20)) } ?? []
     }
 
     /// Where the content of the element lies that begins at `start`.

@@ -29,7 +29,7 @@ public struct SignedDataDesign: Sendable {
     public var contentType = ObjectIdentifiers.data
 
     /// Signed once, with all certificates of the signer.
-    public init(_ content: [UInt8], signedBy signer: Signer, digest: SignatureDigest = .sha256) {
+    public init(_ content: [UInt8], signedBy signer: Signer, digest: Digest.Algorithm = .sha256) {
         self.content = content
         self.certificates = signer.chain
         self.signatures = [Signature(by: signer, digest: digest)]
@@ -79,23 +79,26 @@ public enum ObjectIdentifiers {
     static let messageDigestAttribute = "1.2.840.113549.1.9.4"
     static let rsaEncryption = "1.2.840.113549.1.1.1"
 
-    static func digest(_ digest: SignatureDigest) -> String {
+    static func digest(_ digest: Digest.Algorithm) -> String {
         switch digest {
         case .sha1: "1.3.14.3.2.26"
         case .sha256: "2.16.840.1.101.3.4.2.1"
         case .sha384: "2.16.840.1.101.3.4.2.2"
+        case .sha512: "2.16.840.1.101.3.4.2.3"
         }
     }
 
     /// Of a key and a digest together.
-    static func signature(_ algorithm: PublicKey.Algorithm, _ digest: SignatureDigest) -> String {
+    static func signature(_ algorithm: PublicKey.Algorithm, _ digest: Digest.Algorithm) -> String {
         switch (algorithm == .rsa, digest) {
         case (true, .sha1): "1.2.840.113549.1.1.5"
         case (true, .sha256): "1.2.840.113549.1.1.11"
         case (true, .sha384): "1.2.840.113549.1.1.12"
+        case (true, .sha512): "1.2.840.113549.1.1.13"
         case (false, .sha1): "1.2.840.10045.4.1"
         case (false, .sha256): "1.2.840.10045.4.3.2"
         case (false, .sha384): "1.2.840.10045.4.3.3"
+        case (false, .sha512): "1.2.840.10045.4.3.4"
         }
     }
 }
