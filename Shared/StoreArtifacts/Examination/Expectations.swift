@@ -48,13 +48,3 @@ public struct Expectations: Sendable, Hashable {
         return all
     }
 }
-
-/// What an App Attest key has signed for, in one of the forms in which callers have it.
-public enum ClientData: Sendable, Hashable {
-    /// The bytes that the app hashed.
-    case bytes([UInt8])
-    /// Their SHA-256, or whatever the app gave as such; used as it is.
-    case hash([UInt8])
-    /// A challenge: the app hashed its text, or the bytes that the text stands for in base64url.
-    case challenge(String)
-}

@@ -7,7 +7,8 @@ extension Recognition {
         _ text: ArraySlice<UInt8>, preferring kind: ArtifactKind?, depth: Int
     ) -> RecognisedArtifact? {
         let limits = JSONLimits(depth: 32, bytes: text.count)
-        guard let value = try? JSONCoding.decode(JSONValue.self, from: Array(text), limits: limits) else { return nil }
+        guard let object = try? JSONObject(Array(text), limits: limits) else { return nil }
+        let value = JSONValue.object(object.values)
         if let artifact = purchase(value, Array(text)) { return artifact }
         if value["notification_type"] != nil { return RecognisedArtifact(.notificationV1, Array(text)) }
         if let artifact = member(of: value, preferring: kind, depth: depth) { return artifact }
@@ -36,10 +37,6 @@ extension Recognition {
     private static func member(
         of value: JSONValue, preferring kind: ArtifactKind?, depth: Int
     ) -> RecognisedArtifact? {
-        if case .array(let values) = value {
-            // Of a list with several nobody can tell which is meant.
-            return values.count == 1 ? content(values[0], nil, in: values[0], preferring: kind, depth: depth) : nil
-        }
         let preferred = members.filter { $0.kind == kind } + members.filter { $0.kind != kind }
         for (name, hint) in preferred {
             guard let content = value[name] else { continue }
@@ -63,7 +60,9 @@ extension Recognition {
                 supplied: Expectations(suppliedBy: value),
                 publicKey: value.text(["public_key", "publicKey"]).map { key(from: $0) })
         case .object where depth < 2: return member(of: content, preferring: kind, depth: depth + 1)
-        case .array where depth < 2: return member(of: content, preferring: kind, depth: depth + 1)
+        // Of a list with several nobody can tell which is meant.
+        case .array(let values) where values.count == 1:
+            return self.content(values[0], hint, in: value, preferring: kind, depth: depth + 1)
         default: return nil
         }
     }

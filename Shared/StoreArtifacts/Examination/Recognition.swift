@@ -26,7 +26,7 @@ enum Recognition {
         if let artifact = binary(input, first) { return artifact }
         let text = input.trimmed
         switch text.first {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
+        case UInt8(ascii: "{"):
             return object(text, preferring: kind, depth: depth) ?? propertyList(text)
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             return recognise(unquoted(text)[...], preferring: kind, depth: depth + 1)
