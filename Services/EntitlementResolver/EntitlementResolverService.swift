@@ -51,6 +51,7 @@ public struct EntitlementResolverService: Service {
         table.add(ListMappings())
         // The side of the transaction: its evidence, its claims, its link.
         table.add(RecordTransaction())
+        table.add(RetractTransaction())
         table.add(AcceptClaim())
         // The side of the user: who he is, what he holds, what it unlocks.
         table.add(IdentifyUser())

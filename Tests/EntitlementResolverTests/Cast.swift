@@ -122,17 +122,21 @@ extension ResolverStore {
                 id: id ?? "claim-\(user)-\(day)", at: .day(day), from: author))
     }
 
+    /// Of an artifact that tells of this one transaction at this date.
+    static func digest(of transaction: StoreTransaction) -> ArtifactDigest {
+        ArtifactDigest(rawValue: "digest-\(transaction.id)-\(transaction.signedAt.rfc3339)")
+    }
+
     @discardableResult
     func verify(
-        _ transaction: StoreTransaction, app: AppID = .tunes, isTest: Bool = false, id: String? = nil,
-        now: Timestamp = .noon
+        _ transaction: StoreTransaction, app: AppID = .tunes, isTest: Bool = false, revision: Int? = nil,
+        id: String? = nil, now: Timestamp = .noon
     ) async throws -> [Letter] {
         try await settle(
             Letter(
                 TransactionVerified(
-                    organisation: .demo, app: app, isTest: isTest,
-                    digest: ArtifactDigest(rawValue: "digest-\(transaction.id)-\(transaction.signedAt.rfc3339)"),
-                    transaction: transaction),
+                    organisation: .demo, app: app, isTest: isTest, digest: Self.digest(of: transaction),
+                    transaction: transaction, revision: revision),
                 id: id ?? "verified-\(transaction.id)-\(transaction.signedAt.rfc3339)", at: transaction.signedAt,
                 from: .validator), now: now)
     }

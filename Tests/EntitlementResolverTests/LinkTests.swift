@@ -84,7 +84,7 @@ struct LinkTests {
 @Suite("Evidence")
 struct EvidenceTests {
     static func evidence(_ transaction: StoreTransaction, _ digest: String) -> Evidence {
-        Evidence(transaction, digest: ArtifactDigest(rawValue: digest))
+        Evidence(transaction, from: Evidence.Source(app: .tunes, digest: ArtifactDigest(rawValue: digest)))
     }
 
     @Test(

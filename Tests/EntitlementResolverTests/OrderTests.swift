@@ -11,6 +11,8 @@ struct OrderTests {
     static let second = OriginalTransactionID(rawValue: "2000")
     static let third = OriginalTransactionID(rawValue: "3000")
     static let sandbox = OriginalTransactionID(rawValue: "4000")
+    static let forged = OriginalTransactionID(rawValue: "5000")
+    static let chains = [OriginalTransactionID.first, second, third, sandbox, forged]
     static let users: [AppUserID] = [.ann, .ben, .stranger]
 
     /// Everything that callers, stores and operators say in this play, for one organisation.
@@ -28,11 +30,19 @@ struct OrderTests {
                     organisation: organisation, app: app, originalTransactionID: original, user: user, rank: rank),
                 day: day, from: rank == .unverified ? .edge : .validator)
         }
-        func verify(_ transaction: StoreTransaction, _ digest: String = "d") throws {
+        func verify(_ transaction: StoreTransaction, _ digest: String = "d", revision: Int? = nil) throws {
             try send(
                 TransactionVerified(
                     organisation: organisation, app: .tunes, isTest: false, digest: ArtifactDigest(rawValue: digest),
-                    transaction: transaction),
+                    transaction: transaction, revision: revision),
+                day: 0, from: .validator)
+        }
+        func retract(_ transaction: StoreTransaction, _ digest: String, revision: Int) throws {
+            try send(
+                TransactionRetracted(
+                    organisation: organisation, app: .tunes, isTest: false, digest: ArtifactDigest(rawValue: digest),
+                    revision: revision, transactionID: transaction.id, originalTransactionID: transaction.originalID,
+                    environment: transaction.environment, reason: "untrusted_chain"),
                 day: 0, from: .validator)
         }
 
@@ -73,6 +83,28 @@ struct OrderTests {
         try claim(.ann, .verified, on: third, day: -2)
         try verify(.period(0, of: sandbox, environment: .sandbox))
         try claim(.ann, .attested, on: sandbox, day: -1)
+
+        // Verdicts that turn. One period was told by a forgery too, which would make it longer; another one was told by a
+        // forgery alone; a third was taken for one, and was none.
+        let longer = StoreTransaction.period(0, signed: 40).expiring(day: 9_000)
+        try verify(longer, "forgery")
+        try retract(longer, "forgery", revision: 1)
+        try verify(.period(3), "forgery")
+        try retract(.period(3), "forgery", revision: 1)
+        try verify(.period(2), "mistaken")
+        try retract(.period(2), "mistaken", revision: 1)
+        try verify(.period(2), "mistaken", revision: 2)
+        // And told again by the same artifact, which is read better now.
+        try verify(.period(4), "misread")
+        try verify(.period(4).expiring(day: 120), "misread", revision: 1)
+        // Of a whole chain nothing is left, and its holder changed in between.
+        try verify(.once(.lifetime, .nonConsumable).with(original: forged), "forgery")
+        try verify(.period(0, of: forged, environment: .sandbox), "forgery")
+        try claim(.ann, .verified, on: forged, day: -5)
+        try claim(.ben, .verified, on: forged, day: -4)
+        try claim(.ann, .verified, on: forged, day: -3)
+        try retract(.once(.lifetime, .nonConsumable).with(original: forged), "forgery", revision: 1)
+        try retract(.period(0, of: forged, environment: .sandbox), "forgery", revision: 1)
 
         func identify(_ name: AttributeValue, day: Double) throws {
             try send(
@@ -127,7 +159,7 @@ struct OrderTests {
                 try ToldEntitlementStore.told(of: Customer(organisation, user), in: $0)
             }
         }
-        for original in [OriginalTransactionID.first, second, third, sandbox] {
+        for original in chains {
             let chain = ChainID(organisation, .stores, original)
             outcome.claims[original.rawValue] = try await store.database.read {
                 try ClaimStore.all(to: chain, in: $0).map(\.outcome)
@@ -153,10 +185,14 @@ struct OrderTests {
         try await store.ringAlarms(now: .noon)
         let expected = try await Self.outcome(for: reference, in: store)
         // The play has the end that it was written for.
-        #expect(Self.held(by: .ann, in: expected) == [.first])
+        #expect(Self.held(by: .ann, in: expected) == [.first, Self.forged])
         #expect(Self.held(by: .ben, in: expected) == [Self.second, Self.third])
         #expect(Self.held(by: .stranger, in: expected) == [])
-        #expect(Self.held(by: .ann, environment: .sandbox, in: expected) == [Self.sandbox])
+        #expect(Self.held(by: .ann, environment: .sandbox, in: expected) == [Self.sandbox, Self.forged])
+        #expect(
+            expected.evidence["1000"]?.flatMap(\.transactions).map(\.expiresAt)
+                == [.day(20), .day(50), .day(80), .day(120)])
+        #expect(expected.evidence["5000"]?.map(\.transactions) == [[], []])
         #expect(expected.claims["2000"] == [.established, .stillActive, .movedInactive, .stillActive])
 
         for seed in UInt64(1)...500 {
@@ -172,7 +208,7 @@ struct OrderTests {
         }
         let holders = try await store.holders()
         #expect(holders.values.allSatisfy { $0.count == 1 }, "transactions held by two")
-        #expect(holders.count == 501 * 4)
+        #expect(holders.count == 501 * 5)
     }
 }
 
@@ -180,6 +216,12 @@ extension StoreTransaction {
     fileprivate func with(original: OriginalTransactionID) -> StoreTransaction {
         var transaction = self
         transaction.originalID = original
+        return transaction
+    }
+
+    fileprivate func expiring(day: Double) -> StoreTransaction {
+        var transaction = self
+        transaction.expiresAt = .day(day)
         return transaction
     }
 }

@@ -25,7 +25,7 @@ struct ChainSettlement {
         try conclude(before, link: step.link, changed: [], in: transaction, outgoing: &outgoing)
     }
 
-    /// Draws the conclusions from new evidence in `environment`.
+    /// Draws the conclusions from evidence that came or went in `environment`.
     func settle(
         changed environment: StoreEnvironment, in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {
@@ -79,6 +79,7 @@ struct ChainSettlement {
             }
             try publish(link, of: link.user, isHeld: true, revision: after.revision, outgoing: &outgoing)
         }
+        // Also of environments in which nothing is left: whoever holds the chain may have heard of what was there.
         let isNewHolder = before.link?.user != link.user
         for subscription in try EvidenceStore.subscriptions(of: chain, in: transaction)
         where isNewHolder || changed.contains(subscription.environment) {

@@ -49,12 +49,13 @@ package struct ShowUser: QueryHandler {
         return view
     }
 
-    /// Nil where all that is known of the chain happened in other environments.
+    /// Nil where all that is known of the chain happened in other environments. What was taken back is not known.
     private static func view(
         of holding: Holding, in environment: StoreEnvironment, isTest: Bool
     ) -> UserView.HeldTransaction? {
-        let here = holding.subscriptions.first { $0.subscription.environment == environment }?.subscription
-        guard here != nil || holding.subscriptions.isEmpty else { return nil }
+        let known = holding.subscriptions.map(\.subscription).filter { !$0.transactions.isEmpty }
+        let here = known.first { $0.environment == environment }
+        guard here != nil || known.isEmpty else { return nil }
         return UserView.HeldTransaction(
             originalTransactionID: holding.chain.original, latest: here?.transactions.last,
             count: here?.transactions.count ?? 0, trust: holding.rank.trust, since: holding.since ?? .distantPast,

@@ -104,6 +104,31 @@ extension MigrationSequence {
                     PRIMARY KEY (organisation, user)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX due_changes_by_time ON due_changes (due_at);
-                """)
+                """),
+            Migration(
+                2, "all evidence",
+                """
+                ALTER TABLE evidence RENAME TO counting_evidence;
+                -- All that artifacts tell of each transaction; one of them counts. What was taken back stays as a mark
+                -- without a transaction, so that what comes late under a lower revision does not count.
+                CREATE TABLE evidence (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL,
+                    environment TEXT NOT NULL, id TEXT NOT NULL, app TEXT NOT NULL, digest TEXT NOT NULL,
+                    bucket INTEGER NOT NULL, revision INTEGER NOT NULL, counts INTEGER NOT NULL, product TEXT,
+                    product_type TEXT, purchased_at INTEGER, expires_at INTEGER, revoked_at INTEGER,
+                    signed_at INTEGER, ownership TEXT, is_upgraded INTEGER, account_token TEXT, quantity INTEGER,
+                    price INTEGER, currency TEXT, storefront TEXT,
+                    PRIMARY KEY (organisation, realm, original, environment, id, app, digest)
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO evidence
+                    SELECT organisation, realm, original, environment, id, app, digest, bucket, 0, 1, product,
+                        product_type, purchased_at, expires_at, revoked_at, signed_at, ownership, is_upgraded,
+                        account_token, quantity, price, currency, storefront
+                    FROM counting_evidence;
+                DROP TABLE counting_evidence;
+                -- A chain is read for every change of it; what stores have signed anew over the years is not.
+                CREATE INDEX evidence_that_counts ON evidence (organisation, realm, original)
+                    WHERE counts = 1 OR product IS NULL;
+                """),
         ])
 }

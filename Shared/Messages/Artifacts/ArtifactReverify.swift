@@ -18,12 +18,15 @@ public struct ArtifactReverify: Command {
     public var app: AppID
     /// Which artifact.
     public var digest: ArtifactDigest
+    /// As what it was judged: the same text may have been handed in as several kinds.
+    public var artifactKind: Artifact.Kind
 
     /// A command of these.
-    public init(organisation: OrganisationID, app: AppID, digest: ArtifactDigest) {
+    public init(organisation: OrganisationID, app: AppID, digest: ArtifactDigest, artifactKind: Artifact.Kind) {
         self.organisation = organisation
         self.app = app
         self.digest = digest
+        self.artifactKind = artifactKind
     }
 
     /// The digest.
