@@ -126,18 +126,26 @@ extension Certificate {
         return X509_get0_subject_key_id(handle).map { Self.bytes(of: $0) }
     }
 
+    /// The object identifiers of its extensions in dotted form, in its order. Any longer than 127 characters is left out.
+    public var extensionIdentifiers: [String] {
+        (0..<X509_get_ext_count(handle)).compactMap { X509_get_ext(handle, $0).flatMap(Self.identifier) }
+    }
+
     private func handle(ofExtension identifier: String) -> OpaquePointer? {
         for index in 0..<X509_get_ext_count(handle) {
-            guard let found = X509_get_ext(handle, index), let object = X509_EXTENSION_get_object(found) else {
-                continue
-            }
-            var text = [CChar](repeating: 0, count: 128)
-            let count = Int(OBJ_obj2txt(&text, Int32(text.count), object, 1))
-            // A longer identifier would be cut, and could then look like the one that is asked for.
-            guard count == identifier.utf8.count, count < text.count else { continue }
-            if zip(text, identifier.utf8).allSatisfy({ UInt8(bitPattern: $0) == $1 }) { return found }
+            guard let found = X509_get_ext(handle, index) else { continue }
+            if Self.identifier(of: found) == identifier { return found }
         }
         return nil
+    }
+
+    private static func identifier(of found: OpaquePointer) -> String? {
+        guard let object = X509_EXTENSION_get_object(found) else { return nil }
+        var text = [CChar](repeating: 0, count: 128)
+        let count = Int(OBJ_obj2txt(&text, Int32(text.count), object, 1))
+        // A longer identifier would be cut, and could then look like one that is asked for.
+        guard count > 0, count < text.count else { return nil }
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {

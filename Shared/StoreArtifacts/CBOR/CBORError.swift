@@ -11,6 +11,7 @@ package struct CBORError: Error, Equatable, Sendable, CustomStringConvertible {
         case duplicateKey = "duplicate key"
         case unsupportedKey = "a key that is neither text nor number nor bytes"
         case invalidUTF8 = "text is not UTF-8"
+        case notAMap = "no map where one is due"
         /// Lengths and simple values that RFC 8949 has not given a meaning.
         case reserved = "reserved value"
     }

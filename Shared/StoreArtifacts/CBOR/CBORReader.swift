@@ -39,6 +39,14 @@ package struct CBORReader {
         return item
     }
 
+    /// The one map that these bytes are, with nothing behind it.
+    package static func map(_ bytes: ArraySlice<UInt8>, limits: Limits) throws(CBORError) -> [CBORValue: CBORValue] {
+        var reader = try CBORReader(bytes, limits: limits)
+        let map = try reader.map()
+        try reader.end()
+        return map
+    }
+
     /// Whether everything has been read.
     package var isAtEnd: Bool { offset == bytes.endIndex }
 
@@ -49,6 +57,13 @@ package struct CBORReader {
 
     /// The next item.
     package mutating func item() throws(CBORError) -> CBORValue { try item(depth: 0) }
+
+    /// The next item, which has to be a map.
+    package mutating func map() throws(CBORError) -> [CBORValue: CBORValue] {
+        let start = offset
+        guard let map = try item().map else { throw error(.notAMap, at: start) }
+        return map
+    }
 
     private mutating func item(depth: Int) throws(CBORError) -> CBORValue {
         let start = offset

@@ -5,4 +5,6 @@ package enum AppleMarker {
     package static let receiptSigning = "1.2.840.113635.100.6.11.1"
     /// In the one above it: Apple Worldwide Developer Relations.
     package static let developerRelations = "1.2.840.113635.100.6.2.1"
+    /// In the certificate that signs App Attest receipts.
+    package static let attestationReceiptSigning = "1.2.840.113635.100.12.15"
 }
