@@ -8,19 +8,23 @@ package struct Output: Sendable {
     package let json: String
     /// How the process ends.
     package let status: ExitStatus
+    /// For standard error, beside what was done.
+    package let remark: String?
 
     /// - Parameter jsonText: one JSON value on one line.
     package init(_ text: String? = nil, jsonText: String) {
         self.text = text ?? jsonText
         json = jsonText
         status = .success
+        remark = nil
     }
 
     /// - Throws: `EncodingError`, for a number that JSON has no text for.
-    package init(_ text: String, json: some Encodable, status: ExitStatus = .success) throws {
+    package init(_ text: String, json: some Encodable, status: ExitStatus = .success, remark: String? = nil) throws {
         self.text = text
         self.json = String(decoding: try MessageJSON.encode(json), as: UTF8.self)
         self.status = status
+        self.remark = remark
     }
 }
 

@@ -7,7 +7,7 @@ package struct Tool: Sendable {
     /// Every command, in the order of `--help`.
     static let commands: [any ToolCommand.Type] = [
         AppsAdd.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self, ProductsMap.self, ProductsList.self,
-        UsersShow.self, Reconcile.self, TopologyShow.self, TopologyApply.self, TopologyCheck.self, StoreCreate.self,
+        UsersShow.self, Verify.self, Reconcile.self, TopologyShow.self, TopologyApply.self, TopologyCheck.self, StoreCreate.self,
         SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]
 
@@ -37,7 +37,8 @@ package struct Tool: Sendable {
         }
         do {
             let output = try await run(command, Array(words.dropFirst(command.layout.path.count)))
-            return Ending(output: output.text, status: output.status)
+            let complaint = output.remark.map { "tollgate \(command.layout.name): \($0)" } ?? ""
+            return Ending(output: output.text, complaint: complaint, status: output.status)
         } catch let error as UsageError {
             return Ending(complaint: "tollgate: \(error)", status: .usage)
         } catch let error as SettingsError {
@@ -50,13 +51,13 @@ package struct Tool: Sendable {
     }
 
     private func run(_ command: any ToolCommand.Type, _ words: [String]) async throws -> (
-        text: String, status: ExitStatus
+        text: String, remark: String?, status: ExitStatus
     ) {
         let settings = try Settings(environment: surroundings.environment)
         let arguments = try Arguments(words, as: command.layout, settings: settings)
-        if arguments.isSet(CommandLayout.help) { return (HelpText.of(command.layout), .success) }
+        if arguments.isSet(CommandLayout.help) { return (HelpText.of(command.layout), nil, .success) }
         let output = try await command.run(arguments, in: surroundings)
-        return (arguments.isSet(CommandLayout.json) ? output.json : output.text, output.status)
+        return (arguments.isSet(CommandLayout.json) ? output.json : output.text, output.remark, output.status)
     }
 
     /// A group without a command, or nothing that we know.

@@ -90,3 +90,19 @@ public struct ArtifactReport: Codable, Hashable, Sendable {
         self.fields = fields
     }
 }
+
+extension ArtifactReport {
+    /// Writes every member, `null` where there is nothing to say: the shape is the same for all.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(verdict, forKey: .verdict)
+        try container.encode(step, forKey: .step)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(message, forKey: .message)
+        try container.encode(environment, forKey: .environment)
+        try container.encode(trust, forKey: .trust)
+        try container.encode(checks, forKey: .checks)
+        try container.encode(fields, forKey: .fields)
+    }
+}

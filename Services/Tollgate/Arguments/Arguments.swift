@@ -23,8 +23,8 @@ package struct Arguments: Sendable {
         }
     }
 
-    /// Whether a flag was given.
-    package func isSet(_ flag: Flag) -> Bool { options[flag.name] != nil }
+    /// Whether a flag, or any other option, was given.
+    package func isSet(_ option: any OptionDescription) -> Bool { options[option.name] != nil }
 
     /// The value of an option that is required or has a default.
     ///

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import JSON
 
@@ -24,7 +25,8 @@ extension ArtifactExaminer {
             checks: verification.verdict.checks(SignedPayloadVerifier<Payload>.steps) { step in
                 step == .metadata && expectations.bundleID == nil && expectations.environments == nil
             },
-            chains: verification.chains, decode: { (try? jws?.payloadObject())?.values ?? [:] })
+            chains: verification.chains, findSigner: { try? jws?.signer() },
+            decode: { (try? jws?.payloadObject())?.values ?? [:] })
     }
 
     /// Xcode signs with a single certificate; Apple never does.
@@ -33,6 +35,13 @@ extension ArtifactExaminer {
             (try? header.strings("x5c"))??.count == 1
         else { return trust.signedTexts }
         return xcode
+    }
+}
+
+extension CompactJWS {
+    /// The first certificate of the header.
+    fileprivate func signer() throws -> Certificate? {
+        try headerObject().strings("x5c")?.first.flatMap { Base64.standard.decode($0.utf8) }.map(Certificate.init(der:))
     }
 }
 

@@ -49,7 +49,8 @@ public struct ArtifactExaminer: Sendable {
         return Examination(
             artifact: artifact, kind: artifact.kind,
             verdict: .refused(step: .kind, reason: .malformed, message: message), trust: nil, environment: nil,
-            checks: [ArtifactReport.Check(VerificationStep.kind.rawValue, .failed)], chains: [], decode: { [:] })
+            checks: [ArtifactReport.Check(VerificationStep.kind.rawValue, .failed)], chains: [],
+            findSigner: { nil }, decode: { [:] })
     }
 }
 

@@ -1,3 +1,4 @@
+public import Crypto
 public import FoundationEssentials
 internal import JSON
 
@@ -16,7 +17,12 @@ public struct Examination: Sendable {
     /// What was looked at, in the order in which it was.
     public let checks: [ArtifactReport.Check]
     let chains: [VerifiedChain]
+    let findSigner: @Sendable () -> Certificate?
     let decode: @Sendable () -> [String: JSONValue]
+
+    /// The certificate of whoever signed it, or is said to have; `nil` where a bare key did, and where there is none.
+    /// For people: unless the artifact is verified, anybody can have put it there.
+    public var signer: Certificate? { findSigner() }
 
     /// Keeps the signers that were found on the way. To be called once the verdict is stored, so that work that was
     /// rolled back leaves nothing behind.

@@ -29,8 +29,7 @@ extension Recognition {
 
     private static func purchase(_ value: JSONValue, _ text: [UInt8]) -> RecognisedArtifact? {
         guard value.text(["signed_data", "signedData"]) != nil, value["signature"] != nil else { return nil }
-        return RecognisedArtifact(
-            .purchase, text, publicKey: value.text(["public_key", "publicKey"]).map { key(from: $0) })
+        return RecognisedArtifact(.purchase, text, publicKey: publicKey(in: value))
     }
 
     /// The first member that holds something, those of the preferred kind before all others.
@@ -58,7 +57,7 @@ extension Recognition {
             return RecognisedArtifact(
                 artifact.kind, artifact.bytes, candidates: artifact.candidates, description: artifact.description,
                 supplied: Expectations(suppliedBy: value),
-                publicKey: value.text(["public_key", "publicKey"]).map { key(from: $0) })
+                publicKey: publicKey(in: value))
         case .object where depth < 2: return member(of: content, preferring: kind, depth: depth + 1)
         // Of a list with several nobody can tell which is meant.
         case .array(let values) where values.count == 1:
@@ -67,11 +66,9 @@ extension Recognition {
         }
     }
 
-    /// Whatever Base64 or PEM it is; nobody's key if it is neither.
-    private static func key(from text: String) -> [UInt8] {
-        let body = text.replacing("\\n", with: "\n").split(separator: "-----")
-        let base64 = body.count >= 2 ? body[1] : Substring(text)
-        return LaxBase64.decode(Array(base64.utf8)[...]) ?? []
+    /// Nobody's key where there is a text that is none.
+    private static func publicKey(in value: JSONValue) -> [UInt8]? {
+        value.text(["public_key", "publicKey"]).map { KeyText.decode($0) ?? [] }
     }
 
     /// Under which names artifacts travel, and what is in there if that cannot be seen.
@@ -124,19 +121,6 @@ extension ClientData {
             self = .challenge(text)
         } else {
             return nil
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Two digits a byte, in either case; `nil` for anything else.
-    init?(hexadecimal text: some StringProtocol) {
-        let digits = text.utf8.map { $0 < 0x80 ? Character(Unicode.Scalar($0)).hexDigitValue : nil }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            append(UInt8(high << 4 | low))
         }
     }
 }
