@@ -119,7 +119,7 @@ extension VerifyOptions {
     private static let kinds: [(option: String, kinds: [ArtifactKind])] = [
         (bundleID.name, [.receipt, .transaction, .appTransaction, .notification, .purchase]),
         (appID.name, [.attestation, .assertion, .attestationReceipt]),
-        (environment.name, [.receipt] + signedTexts + [.attestation, .attestationReceipt]),
+        (environment.name, [.receipt] + signedTexts + [.attestation]),
         (clientData.name, [.attestation, .assertion]), (clientDataHash.name, [.attestation, .assertion]),
         (keyID.name, [.attestation]), (publicKey.name, [.assertion, .attestationReceipt, .purchase]),
         (lastCounter.name, [.assertion]), (maximumAge.name, [.attestationReceipt]), (deviceID.name, [.receipt]),

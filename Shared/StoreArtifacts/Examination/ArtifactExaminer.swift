@@ -35,6 +35,9 @@ public struct ArtifactExaminer: Sendable {
         case .transaction: return try examineText(question, asked, VerifiedArtifact.transaction)
         case .renewal: return try examineText(question, asked, VerifiedArtifact.renewal)
         case .appTransaction: return try examineText(question, asked, VerifiedArtifact.appTransaction)
+        case .attestation: return try examineAttestation(question)
+        case .assertion: return try examineAssertion(question)
+        case .attestationReceipt: return try examineAttestationReceipt(question)
         default: return Self.wrongKind(question, insteadOf: nil)
         }
     }
@@ -60,4 +63,7 @@ struct Question: Sendable {
     let expectations: Expectations
     let now: Date
     let cache: ChainCache?
+
+    /// The date for what has to be valid when it is looked at: App Attest.
+    var date: Date { expectations.certificateDate ?? now }
 }

@@ -14,6 +14,12 @@ public struct ArtifactTrust: Sendable {
 
     /// Of transactions and all else that is a JWS.
     let signedTexts: TrustRoots
+    /// Of App Store receipts.
+    let receipts: TrustRoots
+    /// Of attestations; who signs the receipts in them is another.
+    let attestations: TrustRoots
+    /// Of App Attest receipts.
+    let attestationReceipts: TrustRoots
     /// Of what Xcode signed, if that counts.
     let storeKitTesting: TrustRoots?
 
@@ -21,7 +27,10 @@ public struct ArtifactTrust: Sendable {
     ///
     /// - Throws: ``CryptoError`` if OpenSSL cannot read them.
     public static func apple(xcode: Xcode = .refused) throws(CryptoError) -> ArtifactTrust {
-        ArtifactTrust(signedTexts: try .apple(), xcode: xcode)
+        let thirdGeneration = try TrustRoots.apple()
+        return ArtifactTrust(
+            signedTexts: thirdGeneration, receipts: try .appleReceipts(), attestations: try .appleAppAttestation(),
+            attestationReceipts: thirdGeneration, xcode: xcode)
     }
 
     /// Roots of one's own choice instead of Apple's: each vouches for every kind.
@@ -30,13 +39,22 @@ public struct ArtifactTrust: Sendable {
     ///
     /// - Throws: ``CryptoError`` if OpenSSL cannot read Apple's own.
     public init(roots: [Certificate], xcode: Xcode = .refused) throws(CryptoError) {
-        let pinned = try TrustRoots.apple().certificates
+        let apple = try ArtifactTrust.apple()
+        let pinned = [apple.signedTexts, apple.receipts, apple.attestations].flatMap(\.certificates)
         let areTest = !roots.allSatisfy { root in pinned.contains { $0.der == root.der } }
-        self.init(signedTexts: TrustRoots(roots, areTest: areTest), xcode: xcode)
+        let chosen = TrustRoots(roots, areTest: areTest)
+        self.init(
+            signedTexts: chosen, receipts: chosen, attestations: chosen, attestationReceipts: chosen, xcode: xcode)
     }
 
-    private init(signedTexts: TrustRoots, xcode: Xcode) {
+    private init(
+        signedTexts: TrustRoots, receipts: TrustRoots, attestations: TrustRoots, attestationReceipts: TrustRoots,
+        xcode: Xcode
+    ) {
         self.signedTexts = signedTexts
+        self.receipts = receipts
+        self.attestations = attestations
+        self.attestationReceipts = attestationReceipts
         storeKitTesting =
             switch xcode {
             case .refused: nil

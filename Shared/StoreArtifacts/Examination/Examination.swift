@@ -60,4 +60,10 @@ public enum VerifiedArtifact: Sendable {
     case renewal(RenewalPayload)
     /// What Apple says of a customer's download of the app.
     case appTransaction(AppTransactionPayload)
+    /// Apple's word that a key lives in a genuine device, and what to think of the receipt in it.
+    case attestation(VerifiedAttestation)
+    /// That an attested key has signed a request.
+    case assertion(Assertion)
+    /// Apple's word on an attested key, to be handed in for a fraud assessment.
+    case attestationReceipt(AttestationReceipt)
 }
