@@ -95,7 +95,7 @@ let tool: [Target] = [
     .executableTarget(
         name: "tollgate", dependencies: ["Tollgate", "ServiceKit"], path: "Services/Tollgate/Main",
         swiftSettings: strict),
-    tests(of: "Tollgate", uses: ["Tollgate"] + toolUses),
+    tests(of: "Tollgate", uses: ["Tollgate", "tollgate"] + toolUses),
 ]
 
 let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "entitlement-resolver", "tollgate"]

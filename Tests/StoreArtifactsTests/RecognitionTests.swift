@@ -83,7 +83,7 @@ struct RecognitionTests {
     @Test(
         "What cannot be verified is named",
         arguments: [
-            (#"{"notification_type":"DID_RENEW","password":"x"}"#, "version 1, which carries no signature"),
+            (#"{"notification_type":"DID_RENEW","password":"x"}"#, "version 1 (it carries no signature)"),
             ("{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"AAAA\";\n}", "iOS 6"),
             ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", "a private key"),
             (#"{"x5c":["AAAA"]}"#, "a list of certificates"),

@@ -14,12 +14,15 @@ public enum Vectors {
     public static let areThere = FileManager.default.fileExists(atPath: folder.appending(path: "manifest.json").path())
 
     /// All entries of these kinds; none if there are no vectors.
-    public static func entries(ofKinds kinds: Set<String>) -> [Vector] {
+    public static func entries(ofKinds kinds: Set<String>) -> [Vector] { entries.filter { kinds.contains($0.kind) } }
+
+    /// All of them; none if there are no vectors.
+    public static let entries: [Vector] = {
         guard let data = try? Data(contentsOf: folder.appending(path: "manifest.json")),
             let manifest = try? JSONDecoder().decode(Manifest.self, from: data)
         else { return [] }
-        return manifest.vectors.filter { kinds.contains($0.kind) }
-    }
+        return manifest.vectors
+    }()
 
     /// A file that an entry names, such as a root, as it is.
     public static func file(_ path: String) throws -> [UInt8] {
@@ -52,12 +55,23 @@ public struct Vector: Decodable, Sendable, CustomStringConvertible {
         public let reasonCodes: [String]
         /// What has to come out of it, among others.
         public let fields: [String: JSONValue]?
+        private let fieldsFile: String?
 
         private enum CodingKeys: String, CodingKey {
             case outcome, fields
             case reasonCodes = "reason_codes"
+            case fieldsFile = "fields_file"
+        }
+
+        /// Everything that has to come out of it, where the manifest names a file for that.
+        public func allFields() throws -> [String: JSONValue]? {
+            guard let fieldsFile else { return nil }
+            return try JSONDecoder().decode([String: JSONValue].self, from: Data(try Vectors.file(fieldsFile)))
         }
     }
+
+    /// Where it is.
+    public var path: String { Vectors.folder.appending(path: file).path() }
 
     /// The artifact itself.
     public func bytes() throws -> [UInt8] {
@@ -71,13 +85,18 @@ public struct Vector: Decodable, Sendable, CustomStringConvertible {
         if case .string(let text) = verify[name] { text } else { nil }
     }
 
-    /// The roots to trust, in DER or PEM.
-    public func roots() throws -> [[UInt8]] {
-        guard case .array(let names) = verify["roots"] else { return [] }
-        return try names.compactMap { name in
-            if case .string(let path) = name { try Vectors.file(path) } else { nil }
-        }
+    /// A whole number among the conditions.
+    public func number(_ name: String) -> Int64? {
+        if case .integer(let number) = verify[name] { number } else { nil }
     }
+
+    /// Where the roots to trust are.
+    public var rootNames: [String] {
+        if case .array(let names) = verify["roots"] { names.compactMap(\.string) } else { [] }
+    }
+
+    /// The roots to trust, in DER or PEM.
+    public func roots() throws -> [[UInt8]] { try rootNames.map(Vectors.file) }
 
     /// The name, so that a failing case says which it is.
     public var description: String { id }

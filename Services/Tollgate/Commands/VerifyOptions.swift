@@ -71,7 +71,8 @@ struct VerifyOptions {
             throw arguments.wrong("\(option.name) is for \(option.kinds), not for \(kind.rawValue)")
         }
         let roots = try arguments.all(Self.root).map { path throws in try InputFile(path).certificate() }
-        let xcode: ArtifactTrust.Xcode = arguments.isSet(Self.allowXcode) ? .anybody : .refused
+        // Whoever names Xcode's own certificate as a root has allowed it as well.
+        let xcode: ArtifactTrust.Xcode = arguments.isSet(Self.allowXcode) ? .anybody : .only(roots)
         trust = roots.isEmpty ? try .apple(xcode: xcode) : try ArtifactTrust(roots: roots, xcode: xcode)
 
         var expectations = Expectations()

@@ -31,10 +31,10 @@ extension ArtifactExaminer {
 
     /// Xcode signs with a single certificate; Apple never does.
     func roots(for jws: CompactJWS?) -> TrustRoots {
-        guard let xcode = trust.storeKitTesting, let header = try? jws?.headerObject(),
-            (try? header.strings("x5c"))??.count == 1
+        guard trust.storeKitTesting != nil, let header = try? jws?.headerObject(),
+            (try? header.strings("x5c"))??.count == 1, let signer = try? jws?.signer()
         else { return trust.signedTexts }
-        return xcode
+        return trust.storeKitTesting(by: signer) ?? trust.signedTexts
     }
 }
 

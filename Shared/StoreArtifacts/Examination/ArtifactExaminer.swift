@@ -44,16 +44,15 @@ public struct ArtifactExaminer: Sendable {
 
     private static func wrongKind(_ question: Question, insteadOf wanted: ArtifactKind?) -> Examination {
         let artifact = question.artifact
-        let expected = wanted ?? .unknown
         let message =
-            wanted == nil
-            ? "this is \(artifact.description)"
-            : "\(artifact.description) where \(expected.phrase) is expected"
+            if let wanted { "\(artifact.description) where \(wanted.phrase) is expected" } else {
+                "this is \(artifact.description)\(artifact.kind == .unknown ? "" : ", which cannot be verified")"
+            }
         return Examination(
             artifact: artifact, kind: artifact.kind,
             verdict: .refused(step: .kind, reason: .malformed, message: message), trust: nil, environment: nil,
             checks: [ArtifactReport.Check(VerificationStep.kind.rawValue, .failed)], chains: [],
-            findSigner: { nil }, decode: { [:] })
+            findSigner: { nil }, decode: { artifact.fields })
     }
 }
 

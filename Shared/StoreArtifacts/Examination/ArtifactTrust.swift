@@ -63,4 +63,11 @@ public struct ArtifactTrust: Sendable {
             case .anybody: .storeKitTesting([])
             }
     }
+
+    /// The roots for what this self-signed certificate has signed, if it counts.
+    func storeKitTesting(by signer: Certificate) -> TrustRoots? {
+        guard let roots = storeKitTesting else { return nil }
+        let counts = roots.certificates.isEmpty || roots.certificates.contains { $0.der == signer.der }
+        return counts ? roots : nil
+    }
 }

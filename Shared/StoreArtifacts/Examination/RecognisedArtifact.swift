@@ -42,7 +42,7 @@ extension ArtifactKind {
         attestationReceipt: "an App Attest receipt (PKCS#7)",
         purchase: "a signed purchase of Google Play or AppCoins",
         iOS6Receipt: "a transaction receipt of iOS 6 or older",
-        notificationV1: "an App Store Server Notification, version 1, which carries no signature",
+        notificationV1: "an App Store Server Notification, version 1 (it carries no signature)",
         certificate: "a certificate",
     ]
 }
