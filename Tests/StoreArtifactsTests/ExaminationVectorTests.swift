@@ -91,7 +91,7 @@ struct ExaminationVectorTests {
         expectations.certificateDate = try vector.condition("at").map { try Date($0, strategy: .iso8601) }
         expectations.appID = vector.condition("app_id")
         expectations.keyID = base64("key_id")
-        expectations.publicKeys = base64("public_key_x963_b64").map { [$0] } ?? []
+        expectations.attestedKey = base64("public_key_x963_b64")
         expectations.believesOwnKey = true
         expectations.lastCounter = vector.number("last_counter").map { UInt32($0) }
         expectations.maximumAge = vector.number("max_age_s").map(Double.init)

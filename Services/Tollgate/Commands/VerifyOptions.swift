@@ -82,7 +82,8 @@ struct VerifyOptions {
         expectations.certificateDate = try arguments.optional(Self.at)
         expectations.clientData = try Self.clientData(arguments)
         expectations.keyID = try arguments.optional(Self.keyID)
-        expectations.publicKeys = try arguments.optional(Self.publicKey).map { [try Self.key($0, arguments)] } ?? []
+        expectations.attestedKey = try arguments.optional(Self.publicKey).map { try Self.key($0, arguments) }
+        expectations.publicKeys = expectations.attestedKey.map { [$0] } ?? []
         expectations.believesOwnKey = true
         expectations.lastCounter = try arguments.optional(Self.lastCounter)
         expectations.maximumAge = try arguments.optional(Self.maximumAge)

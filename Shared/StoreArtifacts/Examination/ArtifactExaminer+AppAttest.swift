@@ -45,14 +45,14 @@ extension ArtifactExaminer {
 
     func examineAssertion(_ question: Question) throws -> Examination {
         let (expectations, bytes) = (question.expectations, question.artifact.bytes)
-        let key = expectations.publicKeys.first ?? question.artifact.publicKey
+        let key = expectations.attestedKey ?? question.artifact.publicKey
         let verdict = try AssertionVerifier(appID: expectations.appID)
             .verify(
                 bytes, publicKey: key, clientData: expectations.clientData, lastCounter: expectations.lastCounter)
 
         return Examination(
             artifact: question.artifact, kind: .assertion, verdict: verdict.map(VerifiedArtifact.assertion),
-            trust: verdict.isVerified ? (expectations.publicKeys.isEmpty ? .ownKey : .key) : nil, environment: nil,
+            trust: verdict.isVerified ? (expectations.attestedKey == nil ? .ownKey : .key) : nil, environment: nil,
             checks: verdict.checks(Self.assertionSteps) { step in
                 switch step {
                 case .appID: expectations.appID == nil
@@ -65,7 +65,7 @@ extension ArtifactExaminer {
 
     func examineAttestationReceipt(_ question: Question) throws -> Examination {
         let (expectations, bytes) = (question.expectations, question.artifact.bytes)
-        let key = expectations.publicKeys.first ?? question.artifact.publicKey
+        let key = expectations.attestedKey ?? question.artifact.publicKey
         let verification = try AttestationReceiptVerifier(appID: expectations.appID, roots: trust.attestationReceipts)
             .verify(
                 bytes, publicKey: key, maximumAge: expectations.maximumAge, at: question.date, cache: question.cache)

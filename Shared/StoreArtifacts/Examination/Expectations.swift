@@ -18,7 +18,9 @@ public struct Expectations: Sendable, Hashable {
     public var clientData: ClientData?
     /// The key that an attestation is said to be of: SHA-256 of its public point.
     public var keyID: [UInt8]?
-    /// Keys that may have signed: of purchases SubjectPublicKeyInfo in DER, of App Attest that or the point (X9.63).
+    /// The key that an assertion or an App Attest receipt has to be of: a point (X9.63) or SubjectPublicKeyInfo in DER.
+    public var attestedKey: [UInt8]?
+    /// Keys that may have signed a purchase: SubjectPublicKeyInfo in DER.
     public var publicKeys: [[UInt8]] = []
     /// Whether a key that comes with a purchase is believed if ``publicKeys`` is empty.
     public var believesOwnKey = false

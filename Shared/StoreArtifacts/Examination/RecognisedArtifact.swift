@@ -9,7 +9,7 @@ public struct RecognisedArtifact: Sendable, Hashable {
     public let bytes: [UInt8]
     /// With its article, for sentences: "a signed transaction (JWS)".
     public let description: String
-    /// What came with it in the same JSON: of the keys only ``publicKey``, and nothing that names an app.
+    /// What came with it in the same JSON: what it was made for, its key's name, counter and age. Nothing that names an app.
     public let supplied: Expectations
     /// The public key that came with it, which proves nothing about who signed.
     public let publicKey: [UInt8]?
