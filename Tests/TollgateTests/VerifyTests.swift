@@ -203,6 +203,18 @@ struct VerifyTests {
         #expect(noRoot.complaint.contains("\(good) is no certificate"))
     }
 
+    @Test("A file may hold several roots, and words before them")
+    func bundle() async throws {
+        let others = [try TestAuthority.make(), try TestAuthority.make()]
+        let bundle =
+            "Roots\n" + others[0].rootPEM + "\n# ours\n" + (try Self.authority.get().rootPEM) + others[1].rootPEM
+
+        let ending = await verify(
+            "--root", try folder.write(bundle), try folder.write(try transaction()))
+
+        #expect(ending.status == .success, "\(ending.output)\(ending.complaint)")
+    }
+
     @Test("What never ends, or is longer than any artifact, is read only so far", .timeLimit(.minutes(1)))
     func endless() async throws {
         let ending = await verify("/dev/zero")

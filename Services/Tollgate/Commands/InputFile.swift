@@ -40,17 +40,20 @@ struct InputFile {
         return bytes
     }
 
-    /// The certificate that it holds, in PEM or DER.
+    /// The certificates that it holds: one in DER, or any number in PEM.
     ///
-    /// - Throws: ``ToolFailure``.
-    func certificate() throws(ToolFailure) -> Certificate {
-        let bytes = try whole(upTo: 1 << 16)
+    /// - Throws: ``ToolFailure``, also if there is none.
+    func certificates() throws(ToolFailure) -> [Certificate] {
+        let bytes = try whole(upTo: 1 << 20)
+        let start = "-----BEGIN CERTIFICATE-----"
         do {
-            let text = String(validating: bytes, as: UTF8.self)
-            if let text, text.contains("-----BEGIN") { return try Certificate(pem: text) }
-            return try Certificate(der: bytes)
+            guard let text = String(validating: bytes, as: UTF8.self), text.contains(start) else {
+                return [try Certificate(der: bytes)]
+            }
+            return try text.split(separator: start).dropFirst(text.hasPrefix(start) ? 0 : 1)
+                .map { try Certificate(pem: start + $0) }
         } catch {
-            throw ToolFailure(.usage, "\(path) is no certificate: \(error)", advice: "expected one in PEM or DER")
+            throw ToolFailure(.usage, "\(path) is no certificate: \(error)", advice: "expected PEM or DER")
         }
     }
 

@@ -26,7 +26,7 @@ struct VerifyOptions {
         expectation: "a time in RFC 3339 such as 2026-01-31T12:00:00Z"
     ) { Timestamp(rfc3339: $0)?.date }
     static let root = Option<String>.text(
-        "--root", "FILE", "A certificate, PEM or DER, to trust instead of Apple's roots", isRepeatable: true)
+        "--root", "FILE", "Certificates, PEM or DER, to trust instead of Apple's roots", isRepeatable: true)
     static let clientData = Option<String>.text(
         "--client-data", "FILE", "What an attestation or assertion was made for, as it was hashed")
     static let clientDataHash = Option<[UInt8]>(
@@ -70,7 +70,7 @@ struct VerifyOptions {
         if let kind, let option = Self.unused(given, for: kind).first {
             throw arguments.wrong("\(option.name) is for \(option.kinds), not for \(kind.rawValue)")
         }
-        let roots = try arguments.all(Self.root).map { path throws in try InputFile(path).certificate() }
+        let roots = try arguments.all(Self.root).flatMap { path throws in try InputFile(path).certificates() }
         // Whoever names Xcode's own certificate as a root has allowed it as well.
         let xcode: ArtifactTrust.Xcode = arguments.isSet(Self.allowXcode) ? .anybody : .only(roots)
         trust = roots.isEmpty ? try .apple(xcode: xcode) : try ArtifactTrust(roots: roots, xcode: xcode)

@@ -6,9 +6,15 @@ struct Advice {
     let text: String
 
     init(_ report: ArtifactReport) {
+        let isXcode = report.environment == ArtifactEnvironment.xcode.rawValue
         text =
-            report.step == .kind
-            ? Self.aboutKind(report.kind) : Self.texts[report.reason ?? .malformed] ?? "see the message above."
+            if report.step == .kind {
+                Self.aboutKind(report.kind)
+            } else if isXcode, [.chainLength, .untrustedChain].contains(report.reason) {
+                "it says that Xcode signed it; --allow-xcode accepts that as a test."
+            } else {
+                Self.texts[report.reason ?? .malformed] ?? "see the message above."
+            }
     }
 
     private static func aboutKind(_ kind: ArtifactKind) -> String {
@@ -26,10 +32,10 @@ struct Advice {
         .malformed: "take it again from where it comes from; it is cut, or was changed on its way.",
         .unsupportedAlgorithm: "nothing: Apple signs with ES256 and with RSA only. Somebody made this by hand.",
         .missingCertificates: "take it again from where it comes from; what Apple signs brings its certificates.",
-        .chainLength: "if Xcode signed it, --allow-xcode accepts it as a test; else somebody made this by hand.",
+        .chainLength: "nothing: what Apple signs has three certificates. Somebody made this by hand.",
         .badCertificate: "take it again from where it comes from; a certificate in it is damaged.",
         .untrustedChain:
-            "if an authority of your own signed it, name its root by --root; if Xcode did, --allow-xcode accepts it as a test. Else it is a forgery.",
+            "if an authority of your own signed it, name its root by --root. Else it is a forgery.",
         .certificateExpired:
             "a certificate was not valid at the date that counts. --at sets that date: of an attestation it is now, unless it was received earlier.",
         .wrongPurpose: "nothing: it is signed by a genuine certificate that is not for this. It is a forgery.",
