@@ -17,9 +17,8 @@ extension ArtifactExaminer {
         let verification = try verifier.verify(
             bytes, keyID: expectations.keyID, clientData: expectations.clientData, at: question.date,
             cache: question.cache)
-        let read = Attestation(unverified: bytes)
-        let receipt: Verdict<AttestationReceipt>? =
-            if case .verified(let value) = verification.verdict { value.receipt } else { nil }
+        let verified = verification.verdict.verifiedValue
+        let read = verified?.attestation ?? Attestation(unverified: bytes)
 
         return Examination(
             artifact: question.artifact, kind: .attestation,
@@ -38,7 +37,7 @@ extension ArtifactExaminer {
             findSigner: { (try? AttestationObject(bytes).certificates())?.first.flatMap { try? Certificate(der: $0) } },
             decode: {
                 var fields = read?.fields ?? [:]
-                fields["receipt"] = receipt.map { .object($0.summary) }
+                fields["receipt"] = (verified?.receipt).map { .object($0.summary) }
                 return fields
             })
     }
@@ -60,7 +59,8 @@ extension ArtifactExaminer {
                 default: false
                 }
             },
-            chains: [], findSigner: { nil }, decode: { Assertion(unverified: bytes)?.fields ?? [:] })
+            chains: [], findSigner: { nil },
+            decode: { (verdict.verifiedValue ?? Assertion(unverified: bytes))?.fields ?? [:] })
     }
 
     func examineAttestationReceipt(_ question: Question) throws -> Examination {
@@ -69,7 +69,7 @@ extension ArtifactExaminer {
         let verification = try AttestationReceiptVerifier(appID: expectations.appID, roots: trust.attestationReceipts)
             .verify(
                 bytes, publicKey: key, maximumAge: expectations.maximumAge, at: question.date, cache: question.cache)
-        let read = AttestationReceipt(unverified: bytes)
+        let read = verification.verdict.verifiedValue ?? AttestationReceipt(unverified: bytes)
 
         return Examination(
             artifact: question.artifact, kind: .attestationReceipt,

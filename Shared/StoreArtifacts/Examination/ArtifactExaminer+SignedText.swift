@@ -16,14 +16,14 @@ extension ArtifactExaminer {
             environments: expectations.appleEnvironments, appAppleID: expectations.appAppleID, roots: roots)
         let verification = try verifier.verify(
             text, at: question.now, certificateDate: expectations.certificateDate, cache: question.cache)
-        let payload = try? jws.map { jws in try Payload(try jws.payloadObject()) }
+        let payload = verification.verdict.verifiedValue ?? Payload.unverified(jws)
 
         return Examination(
             artifact: question.artifact, kind: kind, verdict: verification.verdict.map(wrap),
             trust: verification.verdict.isVerified ? roots.trust : nil,
             environment: payload.map { ArtifactEnvironment($0.environment) },
             checks: verification.verdict.checks(SignedPayloadVerifier<Payload>.steps) { step in
-                step == .metadata && expectations.bundleID == nil && expectations.environments == nil
+                step == .metadata && expectations.hasNoMetadata(of: kind)
             },
             chains: verification.chains, findSigner: { try? jws?.signer() },
             decode: { (try? jws?.payloadObject())?.values ?? [:] })
@@ -38,9 +38,16 @@ extension ArtifactExaminer {
     }
 }
 
+extension SignedPayload {
+    /// What a text says that was not verified: nothing of it is to be believed.
+    static func unverified(_ jws: CompactJWS?) -> Self? {
+        (try? jws?.payloadObject()).flatMap { try? Self($0) }
+    }
+}
+
 extension CompactJWS {
     /// The first certificate of the header.
-    fileprivate func signer() throws -> Certificate? {
+    func signer() throws -> Certificate? {
         try headerObject().strings("x5c")?.first.flatMap { Base64.standard.decode($0.utf8) }.map(Certificate.init(der:))
     }
 }
@@ -56,6 +63,16 @@ extension TrustRoots {
 }
 
 extension Expectations {
+    /// Whether there is nothing to compare a signed text with. Of the app, some kinds do not tell anything.
+    func hasNoMetadata(of kind: ArtifactKind) -> Bool {
+        guard environments == nil else { return false }
+        switch kind {
+        case .renewal: return true
+        case .transaction: return bundleID == nil
+        default: return bundleID == nil && appAppleID == nil
+        }
+    }
+
     /// In Apple's words, as they stand in signed texts.
     var appleEnvironments: Set<AppleEnvironment>? {
         environments.map { $0.reduce(into: []) { $0.formUnion($1.appleEnvironments) } }

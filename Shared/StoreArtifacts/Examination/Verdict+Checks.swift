@@ -2,6 +2,9 @@ extension Verdict {
     /// Whether the answer is yes.
     public var isVerified: Bool { if case .verified = self { true } else { false } }
 
+    /// What was verified, if it was.
+    var verifiedValue: Value? { if case .verified(let value) = self { value } else { nil } }
+
     /// The same answer about another value.
     func map<Other>(_ transform: (Value) -> Other) -> Verdict<Other> {
         switch self {
@@ -25,7 +28,12 @@ extension Verdict {
             case .refused(let step, _, _): step
             case .retryable: steps.last
             }
-        let end = failed.flatMap { steps.firstIndex(of: $0) } ?? (failed == nil ? steps.count : 0)
+        // A step before all others, such as the kind, is told only when it fails.
+        if let failed, !steps.contains(failed) {
+            return [ArtifactReport.Check(failed.rawValue, .failed)]
+                + steps.map { ArtifactReport.Check($0.rawValue, .notChecked) }
+        }
+        let end = failed.flatMap { steps.firstIndex(of: $0) } ?? steps.count
         return steps.enumerated().map { index, step in
             let result: ArtifactReport.Check.Result =
                 if index < end { hadNothingToCompare(step) ? .notChecked : .passed } else if step == failed {
