@@ -26,15 +26,24 @@ public struct ArtifactExaminer: Sendable {
         _ input: [UInt8], as kind: ArtifactKind? = nil, expecting expectations: Expectations = Expectations(),
         at now: Date, cache: ChainCache? = nil
     ) throws -> Examination {
+        if let bare = Recognition.bareText(input, of: kind) {
+            let examination = try examine(
+                Question(artifact: bare, expectations: expectations, now: now, cache: cache), as: bare.kind)
+            if case .refused(.kind, _, _) = examination.verdict {} else { return examination }
+        }
         let artifact = Recognition.recognise(input, preferring: kind)
         let question = Question(
             artifact: artifact, expectations: expectations.completed(by: artifact.supplied), now: now, cache: cache)
         let asked = kind ?? artifact.kind
         guard artifact.candidates.contains(asked) else { return Self.wrongKind(question, insteadOf: kind) }
-        switch asked {
-        case .transaction: return try examineText(question, asked, VerifiedArtifact.transaction)
-        case .renewal: return try examineText(question, asked, VerifiedArtifact.renewal)
-        case .appTransaction: return try examineText(question, asked, VerifiedArtifact.appTransaction)
+        return try examine(question, as: asked)
+    }
+
+    private func examine(_ question: Question, as kind: ArtifactKind) throws -> Examination {
+        switch kind {
+        case .transaction: return try examineText(question, kind, VerifiedArtifact.transaction)
+        case .renewal: return try examineText(question, kind, VerifiedArtifact.renewal)
+        case .appTransaction: return try examineText(question, kind, VerifiedArtifact.appTransaction)
         case .attestation: return try examineAttestation(question)
         case .assertion: return try examineAssertion(question)
         case .attestationReceipt: return try examineAttestationReceipt(question)

@@ -4,11 +4,21 @@ internal import JSON
 extension Recognition {
     private static let signedTexts: Set<ArtifactKind> = [.transaction, .renewal, .appTransaction, .notification]
 
+    /// A compact JWS without any dress, of a kind that is known: nothing has to be found out. If it is of another kind,
+    /// its verifier sees that at its first step.
+    static func bareText(_ input: [UInt8], of kind: ArtifactKind?) -> RecognisedArtifact? {
+        guard let kind, signedTexts.contains(kind), input.starts(with: Array("eyJ".utf8)), !input.hasWhiteSpace else {
+            return nil
+        }
+        return RecognisedArtifact(kind, input)
+    }
+
     /// A compact JWS, whose payload tells which. Line breaks and spaces are the dress; they are in no alphabet.
     static func signedText(_ text: ArraySlice<UInt8>) -> RecognisedArtifact? {
-        let compact = text.filter { $0 > 0x20 }
+        let compact = Array(text).hasWhiteSpace ? text.filter { $0 > 0x20 } : Array(text)
+        // The header of each is an object.
+        guard Base64.url.decode(compact.prefix(4))?.first == UInt8(ascii: "{") else { return nil }
         let parts = compact.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard let header = parts.first.flatMap(Base64.url.decode), header.first == UInt8(ascii: "{") else { return nil }
         guard parts.count > 1, let payload = Base64.url.decode(parts[1]),
             let object = try? JSONObject(payload, limits: JSONLimits(depth: 16, bytes: payload.count))
         else {
@@ -52,4 +62,9 @@ extension Recognition {
         guard start.first == UInt8(ascii: "{"), start.contains(Array("\"signature\" = \"".utf8)) else { return nil }
         return RecognisedArtifact(.iOS6Receipt, Array(text))
     }
+}
+
+extension [UInt8] {
+    /// Whether white space as in texts occurs in it.
+    fileprivate var hasWhiteSpace: Bool { " \n\r\t".utf8.contains { firstIndex(of: $0, from: 0) != nil } }
 }
