@@ -1,10 +1,10 @@
 internal import HTTP
 package import Lane
-internal import Messages
+package import Messages
 public import Messaging
 public import SQLite
 public import ServiceKit
-package import StoreArtifacts
+internal import StoreArtifacts
 
 /// Verifies what stores sign.
 public struct ReceiptValidatorService: Service {
@@ -26,12 +26,16 @@ public struct ReceiptValidatorService: Service {
             service: .receiptValidator, over: broker.publisher, interval: settings.partitions.checkpointInterval)
         // Signers are the same in every partition, and mostly the same one or two.
         let chains = ChainCache()
+        let measures = VerdictMeasures(in: metrics)
         let partitions = try await PartitionedService(
             .receiptValidator, version: version, settings: settings.partitions, schema: Self.schema, broker: broker,
             publisher: publisher, logger: logger, metrics: metrics
         ) { _, database in
-            Self.handlers(
-                directory: AppDirectory(try await database.read { try AppStore.all(in: $0) }), chains: chains)
+            let directory = AppDirectory(try await database.read { try AppStore.all(in: $0) })
+            return Self.handlers(
+                judge: ArtifactJudge(
+                    directory: directory, chains: chains, recent: RecentJudgements(),
+                    looked: { measures.looked.add() }), directory: directory, measures: measures, now: { .now })
         }
         let checks = [
             HealthRoutes.Check("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok },
@@ -46,10 +50,18 @@ public struct ReceiptValidatorService: Service {
     public func run() async throws { try await group.run() }
 
     /// All that a partition does with messages.
-    package static func handlers(directory: AppDirectory, chains: ChainCache) -> HandlerTable {
+    ///
+    /// - Parameter now: the clock by which queries judge.
+    package static func handlers(
+        judge: ArtifactJudge, directory: AppDirectory, measures: VerdictMeasures,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> HandlerTable {
         var table = HandlerTable()
         table.add(ProjectApp(directory: directory))
-        table.add(JudgeArtifact(judge: ArtifactJudge(directory: directory, chains: chains)))
+        table.add(JudgeArtifact(judge: judge, measures: measures))
+        table.add(AnswerVerdict(judge: judge, measures: measures))
+        table.add(ReverifyArtifact(judge: judge, measures: measures))
+        table.add(PageArtifacts(judge: judge, now: now))
         return table
     }
 }

@@ -119,7 +119,7 @@ struct JudgeArtifactTests {
         }
 
         try await store.connect(app, testRoots: [store.rootText])
-        #expect(try await store.submit(try sign(.xcode), for: app).refusal?.reason == "untrusted_chain")
+        #expect(try await store.submit(try sign(.xcode), for: app).refusal?.reason == "chain_length")
         try await store.connect(
             AppID(rawValue: "com.example.xcode"), testRoots: [Base64.standard.encode(certificate.der)], version: 2)
         let outcome = try await store.submit(try sign(.localTesting), for: app)
@@ -181,13 +181,13 @@ struct JudgeArtifactTests {
             try await store.submit("text", digest: ArtifactDigest(rawValue: "00"))
         }
         let kind = await #expect(throws: MessageFault.self) {
-            try await store.submit("text", kind: Artifact.Kind(rawValue: "receipt"))
+            try await store.submit("text", kind: Artifact.Kind(rawValue: "coupon"))
         }
         let app = await #expect(throws: MessageFault.self) {
             try await store.submit("text", for: AppID(rawValue: "com.example.new"))
         }
         let size = await #expect(throws: MessageFault.self) {
-            try await store.submit(String(repeating: "a", count: 300_000))
+            try await store.submit(String(repeating: "a", count: 2_097_153))
         }
 
         #expect(digest == .forever("digest_mismatch", digest?.text ?? ""))

@@ -1,9 +1,11 @@
 import Crypto
 import Foundation
+import JSON
 import Lane
 import Messages
 import Messaging
 import SQLite
+import ServiceKit
 import StoreArtifacts
 import StoreSimulator
 import TestSupport
@@ -22,6 +24,10 @@ final class ValidatorStore: Sendable {
     let database: Database
     let directory = AppDirectory()
     let chains = ChainCache()
+    let recent = RecentJudgements()
+    let metrics = MetricsRegistry()
+    /// How often an artifact was really looked at.
+    var looks: Int { VerdictMeasures(in: metrics).looked.value }
 
     init() async throws {
         authority = try TestAuthority.make()
@@ -40,9 +46,18 @@ final class ValidatorStore: Sendable {
 
     var rootText: String { Base64.standard.encode(authority.root.der) }
 
-    func connect(_ app: AppID, testRoots: [String] = [], version: Int = 1) async throws {
+    var judge: ArtifactJudge {
+        ArtifactJudge(
+            directory: directory, chains: chains, recent: recent,
+            looked: { [metrics] in VerdictMeasures(in: metrics).looked.add() })
+    }
+
+    func connect(
+        _ app: AppID, testRoots: [String] = [], purchaseKeys: [String]? = nil, teamID: TeamID? = nil, version: Int = 1
+    ) async throws {
         let record = AppRecord(
-            organisation: Self.organisation, app: app, testRoots: testRoots, version: version, changedAt: Self.noon)
+            organisation: Self.organisation, app: app, testRoots: testRoots, purchaseKeys: purchaseKeys,
+            teamID: teamID, version: version, changedAt: Self.noon)
         try await apply(AppChanged(record: record), with: ProjectApp(directory: directory))
     }
 
@@ -71,8 +86,52 @@ final class ValidatorStore: Sendable {
         let message = ArtifactSubmit(
             organisation: Self.organisation, app: app, artifact: Artifact(kind: kind, text: text),
             digest: digest ?? ArtifactDigest(of: text), claim: claim)
-        let judge = ArtifactJudge(directory: directory, chains: chains)
-        return try await apply(message, with: JudgeArtifact(judge: judge), id: id, from: author, at: now)
+        return try await apply(
+            message, with: JudgeArtifact(judge: judge, measures: VerdictMeasures(in: metrics)), id: id, from: author,
+            at: now)
+    }
+
+    /// Asks for the verdict.
+    func verify(
+        _ text: String, for app: AppID = testApp, kind: Artifact.Kind = .auto, id: String = "verify",
+        at now: Timestamp = noon
+    ) async throws -> (report: JSONValue?, outcome: Outcome) {
+        let message = ArtifactVerify(
+            organisation: Self.organisation, app: app, artifact: Artifact(kind: kind, text: text),
+            digest: ArtifactDigest(of: text))
+        let (verdict, outcome) = try await run(
+            message, with: AnswerVerdict(judge: judge, measures: VerdictMeasures(in: metrics)), id: id,
+            from: BrokerUser(of: .attestGateway), at: now)
+        guard case .applied(let value) = verdict else { return (nil, outcome) }
+        return (value.report, outcome)
+    }
+
+    /// Has an artifact judged anew.
+    func reverify(
+        _ text: String, for app: AppID = testApp, kind: Artifact.Kind = .transaction, id: String = "reverify",
+        at now: Timestamp = noon
+    ) async throws -> (kept: KeptArtifact?, outcome: Outcome) {
+        let message = ArtifactReverify(
+            organisation: Self.organisation, app: app, digest: ArtifactDigest(of: text), artifactKind: kind)
+        let (verdict, outcome) = try await run(
+            message, with: ReverifyArtifact(judge: judge, measures: VerdictMeasures(in: metrics)), id: id,
+            from: .operatorTool, at: now)
+        guard case .applied(let kept) = verdict else { return (nil, outcome) }
+        return (kept, outcome)
+    }
+
+    /// A page of what is kept.
+    func page(
+        after: String? = nil, onlyTurning: Bool = false, pageSize: Int = 500,
+        asking change: (inout ArtifactsPage) -> Void = { _ in }
+    ) async throws -> ArtifactsPage.Value? {
+        var query = ArtifactsPage(partition: 0, after: after, onlyTurning: onlyTurning)
+        change(&query)
+        let verdict = try await database.read { [judge, query] snapshot in
+            try PageArtifacts(judge: judge, pageSize: pageSize, now: { Self.noon }).answer(query, in: snapshot)
+        }
+        guard case .applied(let value) = verdict else { return nil }
+        return value
     }
 
     /// Prepares, applies and commits, as the lane does.
@@ -81,19 +140,25 @@ final class ValidatorStore: Sendable {
         _ message: Handler.Body, with handler: Handler, id: String = "1",
         from author: BrokerUser = BrokerUser(of: .attestGateway), at now: Timestamp = noon
     ) async throws -> Outcome {
+        try await run(message, with: handler, id: id, from: author, at: now).outcome
+    }
+
+    private func run<Handler: MessageHandler>(
+        _ message: Handler.Body, with handler: Handler, id: String, from author: BrokerUser, at now: Timestamp
+    ) async throws -> (verdict: Lane.Verdict<Handler.Value>, outcome: Outcome) {
         let context = MessageContext(
             id: MessageID(rawValue: id), kind: Handler.Body.kind, bucket: message.bucket, acceptedAt: now, now: now,
             author: author)
         let prepared = try handler.prepare(message, context)
-        let outcome = try await database.write { transaction in
+        let result = try await database.write { transaction in
             var outgoing = Outgoing(cause: context.id, bucket: context.bucket, acceptedAt: context.acceptedAt)
             let verdict = try handler.apply(prepared, context, in: transaction, outgoing: &outgoing)
             var outcome = Outcome(refusal: nil, published: outgoing.publications.map(\.envelope))
             if case .refused(let refusal) = verdict { outcome.refusal = refusal }
-            return outcome
+            return (verdict, outcome)
         }
         handler.committed(prepared)
-        return outcome
+        return result
     }
 }
 

@@ -8,7 +8,7 @@ package final class AppDirectory: Sendable {
         var app: AppID
     }
 
-    private let verifiers = Mutex<[Name: AppVerifier]>([:])
+    private let examiners = Mutex<[Name: AppExaminer]>([:])
 
     /// - Parameter records: what the store has at the start.
     package init(_ records: [AppRecord] = []) {
@@ -18,15 +18,15 @@ package final class AppDirectory: Sendable {
     /// Takes a record unless a newer one is there. One whose roots cannot be read is left out: its artifacts are judged
     /// where the fault can be told.
     package func put(_ record: AppRecord) {
-        guard let verifier = try? AppVerifier(record) else { return }
+        guard let examiner = try? AppExaminer(record) else { return }
         let name = Name(organisation: record.organisation, app: record.app)
-        verifiers.withLock { verifiers in
-            if record.version > verifiers[name]?.record.version ?? 0 { verifiers[name] = verifier }
+        examiners.withLock { examiners in
+            if record.version > examiners[name]?.record.version ?? 0 { examiners[name] = examiner }
         }
     }
 
-    /// How artifacts for the app are judged; nil: not known here.
-    package func verifier(for app: AppID, of organisation: OrganisationID) -> AppVerifier? {
-        verifiers.withLock { $0[Name(organisation: organisation, app: app)] }
+    /// How artifacts for the app are examined; nil: not known here.
+    package func examiner(for app: AppID, of organisation: OrganisationID) -> AppExaminer? {
+        examiners.withLock { $0[Name(organisation: organisation, app: app)] }
     }
 }

@@ -1,10 +1,9 @@
-package import Messages
-internal import StoreArtifacts
+internal import Messages
 
-/// What is held of an artifact for one app, for ever: the same bytes under the same roots have the same verdict.
+/// What is held of an artifact for one app: the same bytes under the same roots, keys and rules have the same verdict.
 package enum ArtifactVerdict: Hashable, Sendable {
-    /// A store signed this transaction for this app.
-    case verified(StoreTransaction)
+    /// A store signed it for this app, and this is what it tells.
+    case verified(ArtifactFacts)
     /// It is not what it is said to be.
     case refused(Grounds)
 
@@ -23,27 +22,36 @@ package enum ArtifactVerdict: Hashable, Sendable {
             self.text = text
         }
     }
+
+    /// What it tells; nothing if it was refused.
+    package var facts: ArtifactFacts { if case .verified(let facts) = self { facts } else { ArtifactFacts() } }
+
+    /// `verified` or `refused`.
+    package var outcome: String { if case .verified = self { "verified" } else { "refused" } }
+
+    /// Whether nobody would notice the difference: sentences for people may change with every release.
+    package func isSame(as other: ArtifactVerdict) -> Bool {
+        switch (self, other) {
+        case (.verified(let mine), .verified(let theirs)): mine == theirs
+        case (.refused(let mine), .refused(let theirs)): mine.step == theirs.step && mine.reason == theirs.reason
+        default: false
+        }
+    }
 }
 
-/// What comes of looking at an artifact.
-package enum Judgement: Hashable, Sendable {
-    /// A verdict.
-    case final(ArtifactVerdict)
-    /// Genuine, but signed later than now: worth another try.
-    case tooEarly
+/// The editions of the rules by which verdicts are reached.
+package enum Ruleset {
+    /// That of this release; raised with every release that may judge an artifact differently than the one before, so
+    /// that `tollgate artifacts reverify` can tell what was judged by which. 1 knew transactions alone.
+    package static let current = 2
+}
 
-    init(_ verdict: Verdict<TransactionPayload>) {
+extension KeptArtifact.Verdict {
+    init(_ verdict: ArtifactVerdict) {
         switch verdict {
-        case .verified(let payload):
-            self = .final(
-                StoreTransaction(payload).map(ArtifactVerdict.verified)
-                    ?? .refused(
-                        .init(
-                            step: VerificationStep.metadata.rawValue, reason: "incomplete",
-                            text: "ids, product or purchase date are missing or no good")))
-        case .refused(let step, let reason, let message):
-            self = .final(.refused(.init(step: step.rawValue, reason: reason.rawValue, text: message)))
-        case .retryable: self = .tooEarly
+        case .verified(let facts): self.init(outcome: verdict.outcome, facts: facts.count)
+        case .refused(let grounds):
+            self.init(outcome: verdict.outcome, step: grounds.step, reason: grounds.reason)
         }
     }
 }

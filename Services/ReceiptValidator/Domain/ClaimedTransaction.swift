@@ -4,24 +4,36 @@ internal import Messages
 extension LinkClaim {
     /// What a caller's claim amounts to, given what is held of the artifact that came with it.
     ///
-    /// A verified artifact speaks for itself, under its own id: whoever has it holds the transaction. Of a refused one
-    /// only the caller's word is left.
+    /// Whoever has a verified artifact holds the transactions in it. A signed transaction is one, and speaks for itself
+    /// under its own id; of several, the one that the caller names. Of a refused artifact, and of a transaction that is
+    /// not in it, only the caller's word is left.
     ///
     /// - Parameter trust: of the caller, as far as it is believed.
     init(
-        _ claim: TransactionClaim, organisation: OrganisationID, app: AppID, verdict: ArtifactVerdict, trust: Trust
+        _ claim: TransactionClaim, organisation: OrganisationID, app: AppID, kind: Artifact.Kind,
+        verdict: ArtifactVerdict, trust: Trust
     ) {
+        let held = verdict.facts.transactions.filter { kind == .transaction || $0.isNamed(by: claim) }
         let (original, rank): (OriginalTransactionID, ClaimRank) =
-            switch verdict {
-            case .verified(let transaction):
-                (transaction.originalID, transaction.names(claim.user) ? .accountToken : .verified)
-            case .refused: (claim.originalTransactionID, trust == .attested ? .attested : .unverified)
+            if let first = held.first {
+                (
+                    first.originalID,
+                    held.contains { $0.originalID == first.originalID && $0.names(claim.user) }
+                        ? .accountToken : .verified
+                )
+            } else {
+                (claim.originalTransactionID, trust == .attested ? .attested : .unverified)
             }
         self.init(organisation: organisation, app: app, originalTransactionID: original, user: claim.user, rank: rank)
     }
 }
 
 extension StoreTransaction {
+    /// Whether the caller means the chain of this one: devices do not always know which of its ids is the first.
+    fileprivate func isNamed(by claim: TransactionClaim) -> Bool {
+        originalID == claim.originalTransactionID || id.rawValue == claim.originalTransactionID.rawValue
+    }
+
     /// Whether the store signed this user's own id into it. UUIDs are compared as such: their case does not count.
     fileprivate func names(_ user: AppUserID) -> Bool {
         guard let token = appAccountToken.flatMap(UUID.init(uuidString:)) else { return false }

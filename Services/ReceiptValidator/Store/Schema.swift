@@ -30,6 +30,32 @@ extension MigrationSequence {
                     PRIMARY KEY (organisation, app, digest)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX verdicts_refused ON verdicts (reason, judged_at) WHERE reason IS NOT NULL;
-                """)
+                """),
+            Migration(
+                2, "artifacts of every kind",
+                """
+                ALTER TABLE verdicts RENAME TO transaction_verdicts;
+                DROP INDEX verdicts_refused;
+                -- What is held of an artifact as one kind, for each app for which it was submitted: the facts that it
+                -- tells, or grounds of refusal; how often that has turned, and by which edition of the rules it was
+                -- judged, as of when. The report is there once somebody has asked for it.
+                CREATE TABLE verdicts (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL,
+                    bucket INTEGER NOT NULL, as_of INTEGER NOT NULL, judged_at INTEGER NOT NULL,
+                    app_version INTEGER NOT NULL, is_test INTEGER NOT NULL, ruleset INTEGER NOT NULL,
+                    revision INTEGER NOT NULL, facts BLOB, step TEXT, reason TEXT, message TEXT, report BLOB,
+                    PRIMARY KEY (organisation, app, digest, kind)
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO verdicts
+                    SELECT organisation, app, digest, 'transaction', bucket, judged_at, judged_at, app_version, is_test,
+                        1, 0, CAST('{"transactions":[' || CAST("transaction" AS TEXT) || ']}' AS BLOB), step, reason,
+                        message, NULL
+                    FROM transaction_verdicts;
+                DROP TABLE transaction_verdicts;
+                CREATE INDEX verdicts_refused ON verdicts (reason, judged_at) WHERE reason IS NOT NULL;
+                CREATE INDEX verdicts_by_digest ON verdicts (digest);
+                -- Of the text; what was made of it is in the verdicts.
+                ALTER TABLE artifacts DROP COLUMN kind;
+                """),
         ])
 }
