@@ -7,7 +7,8 @@ package struct Tool: Sendable {
     /// Every command, in the order of `--help`.
     static let commands: [any ToolCommand.Type] = [
         AppsAdd.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self, ProductsMap.self, ProductsList.self,
-        UsersShow.self, Verify.self, Reconcile.self, TopologyShow.self, TopologyApply.self, TopologyCheck.self,
+        UsersShow.self, Verify.self, ArtifactsList.self, ArtifactsReverify.self, Reconcile.self, TopologyShow.self,
+        TopologyApply.self, TopologyCheck.self,
         StoreCreate.self,
         SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]

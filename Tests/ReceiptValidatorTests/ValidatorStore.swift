@@ -122,7 +122,7 @@ final class ValidatorStore: Sendable {
 
     /// A page of what is kept.
     func page(
-        after: String? = nil, onlyTurning: Bool = false, pageSize: Int = 500,
+        after: String? = nil, onlyTurning: Bool = false, pageSize: Int = 200,
         asking change: (inout ArtifactsPage) -> Void = { _ in }
     ) async throws -> ArtifactsPage.Value? {
         var query = ArtifactsPage(partition: 0, after: after, onlyTurning: onlyTurning)

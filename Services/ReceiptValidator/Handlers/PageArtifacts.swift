@@ -11,7 +11,7 @@ package struct PageArtifacts: QueryHandler {
     private let pageSize: Int
     private let now: @Sendable () -> Timestamp
 
-    package init(judge: ArtifactJudge, pageSize: Int = 500, now: @escaping @Sendable () -> Timestamp) {
+    package init(judge: ArtifactJudge, pageSize: Int = 200, now: @escaping @Sendable () -> Timestamp) {
         self.judge = judge
         self.pageSize = pageSize
         self.now = now

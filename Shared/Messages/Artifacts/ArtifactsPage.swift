@@ -8,7 +8,7 @@ public struct ArtifactsPage: Query {
     /// The operator.
     public static let authors: [BrokerUser]? = [.operatorTool]
 
-    /// Up to 500 artifacts, and where to go on.
+    /// Up to 200 artifacts, and where to go on.
     public struct Value: Codable, Sendable, Hashable {
         /// In the order of the store; may be fewer than were asked for, or none, before the last page.
         public var artifacts: [KeptArtifact]

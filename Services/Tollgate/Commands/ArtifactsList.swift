@@ -1,0 +1,52 @@
+internal import Messages
+
+/// `tollgate artifacts list`
+struct ArtifactsList: ToolCommand {
+    static let limit = Option<Int>(
+        "--limit", "NUMBER", "How many at most", expectation: "a number from 1 to 100000", default: "100"
+    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+
+    static let layout = CommandLayout(
+        "artifacts list", "Says what stores have signed, or not, and what receipt-validator holds of it",
+        details: """
+            In the order of partition, organisation, app and digest. What was refused is listed with the step that failed \
+            and why.
+            """,
+        options: ArtifactsFilter.all + [limit, ArtifactsWalk.from] + Conversation.options,
+        example: "tollgate artifacts list --organisation acme --reason untrusted_chain")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let question = try ArtifactsFilter.question(from: arguments)
+        let (limit, start) = (try arguments.value(of: limit), try arguments.optional(ArtifactsWalk.from))
+        let artifacts = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            var found: [KeptArtifact] = []
+            let walk = ArtifactsWalk(conversation: conversation, question: question, rate: 100_000)
+            try await walk.run(from: start) { page, _ in
+                found += page.artifacts
+                return found.count < limit
+            }
+            return Array(found.prefix(limit))
+        }
+        let text = artifacts.isEmpty ? "there are none" : artifacts.map(\.text).joined(separator: "\n")
+        return try Output(
+            text, json: artifacts, remark: artifacts.count == limit ? "there may be more; --limit shows more" : nil)
+    }
+}
+
+extension KeptArtifact {
+    /// For people.
+    var text: String {
+        let turns = revision == 0 ? "" : ", turned \(revision) times"
+        return
+            "\(digest) \(organisation)/\(app) \(artifactKind): \(verdict.text), received \(receivedAt.rfc3339)\(turns)"
+            .onOneLine
+    }
+}
+
+extension KeptArtifact.Verdict {
+    /// For people.
+    var text: String {
+        guard let reason else { return facts == 1 ? "\(outcome), 1 fact" : "\(outcome), \(facts) facts" }
+        return "\(outcome) at \(step ?? "some step"): \(reason)"
+    }
+}
