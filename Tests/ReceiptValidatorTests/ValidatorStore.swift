@@ -81,14 +81,14 @@ final class ValidatorStore: Sendable {
     func submit(
         _ text: String, for app: AppID = testApp, claim: TransactionClaim? = nil, digest: ArtifactDigest? = nil,
         kind: Artifact.Kind = .transaction, id: String = "1", from author: BrokerUser = BrokerUser(of: .attestGateway),
-        at now: Timestamp = noon
+        acceptedAt: Timestamp? = nil, at now: Timestamp = noon
     ) async throws -> Outcome {
         let message = ArtifactSubmit(
             organisation: Self.organisation, app: app, artifact: Artifact(kind: kind, text: text),
             digest: digest ?? ArtifactDigest(of: text), claim: claim)
         return try await apply(
             message, with: JudgeArtifact(judge: judge, measures: VerdictMeasures(in: metrics)), id: id, from: author,
-            at: now)
+            acceptedAt: acceptedAt, at: now)
     }
 
     /// Asks for the verdict.
@@ -138,16 +138,19 @@ final class ValidatorStore: Sendable {
     @discardableResult
     private func apply<Handler: MessageHandler>(
         _ message: Handler.Body, with handler: Handler, id: String = "1",
-        from author: BrokerUser = BrokerUser(of: .attestGateway), at now: Timestamp = noon
+        from author: BrokerUser = BrokerUser(of: .attestGateway), acceptedAt: Timestamp? = nil,
+        at now: Timestamp = noon
     ) async throws -> Outcome {
-        try await run(message, with: handler, id: id, from: author, at: now).outcome
+        try await run(message, with: handler, id: id, from: author, acceptedAt: acceptedAt, at: now).outcome
     }
 
     private func run<Handler: MessageHandler>(
-        _ message: Handler.Body, with handler: Handler, id: String, from author: BrokerUser, at now: Timestamp
+        _ message: Handler.Body, with handler: Handler, id: String, from author: BrokerUser,
+        acceptedAt: Timestamp? = nil, at now: Timestamp
     ) async throws -> (verdict: Lane.Verdict<Handler.Value>, outcome: Outcome) {
         let context = MessageContext(
-            id: MessageID(rawValue: id), kind: Handler.Body.kind, bucket: message.bucket, acceptedAt: now, now: now,
+            id: MessageID(rawValue: id), kind: Handler.Body.kind, bucket: message.bucket,
+            acceptedAt: acceptedAt ?? now, now: now,
             author: author)
         let prepared = try handler.prepare(message, context)
         let result = try await database.write { transaction in

@@ -34,8 +34,12 @@ package struct AnswerVerdict: MessageHandler {
         on kept: KeptVerdict, _ judged: Judged?, _ prepared: PreparedSubmission, at now: Timestamp,
         in transaction: borrowing Transaction
     ) throws -> JSONValue {
-        if let known = try VerdictStore.report(on: kept.name, in: transaction) { return known }
         let app = try AppStore.known(kept.name.app, of: kept.name.organisation, in: transaction)
+        if kept.name.kind == .attestationReceipt {
+            // How old it is depends on when somebody asks. What is held stays: it was good when it was received.
+            return try (judged ?? desk.look(prepared, at: now, for: app)).report(saying: nil)
+        }
+        if let known = try VerdictStore.report(on: kept.name, in: transaction) { return known }
         let judged = try judged ?? desk.look(prepared, at: now, for: app)
         let report = try judged.report(saying: kept.verdict)
         try VerdictStore.record(report: report, on: kept.name, in: transaction)
