@@ -36,11 +36,14 @@ public struct CertificateChain: Sendable {
     /// Only `roots` are trusted, whatever the system trusts. Marker extensions, extended key usage and the length
     /// of the path are left to the caller.
     ///
-    /// - Parameter securityLevel: As in `man SSL_CTX_set_security_level`. 2 asks for 112 bits; Apple's SHA-1 chain
-    ///   of before 2023 needs 0.
+    /// - Parameters:
+    ///   - securityLevel: As in `man SSL_CTX_set_security_level`. 2 asks for 112 bits; Apple's SHA-1 chain of before 2023
+    ///     needs 0.
+    ///   - endsAtAnyRoot: Whether `roots` may hold certificates that somebody else has signed, such as intermediates that
+    ///     have been followed to their root before.
     /// - Throws: ``CryptoError`` when the check could not be made.
     public func verdict(
-        against roots: [Certificate], at date: Date, securityLevel: Int32 = 2
+        against roots: [Certificate], at date: Date, securityLevel: Int32 = 2, endsAtAnyRoot: Bool = false
     ) throws(CryptoError) -> Verdict {
         let trusted = try Self.stack(of: roots)
         defer { tollgate_stack_free(trusted) }
@@ -58,6 +61,7 @@ public struct CertificateChain: Sendable {
         let seconds = date.timeIntervalSince1970
         X509_VERIFY_PARAM_set_time(parameters, seconds.isFinite ? time_t(min(max(seconds, 0), 253_402_300_799)) : 0)
         X509_VERIFY_PARAM_set_auth_level(parameters, securityLevel)
+        if endsAtAnyRoot { X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN)) }
 
         defer { ERR_clear_error() }
         if X509_verify_cert(context) == 1 { return .trusted(path: try Self.path(of: context)) }

@@ -2,8 +2,8 @@
 struct AttestationObject {
     /// Genuine ones have up to 6 KB.
     static let limit = 64 * 1024
-    /// Genuine ones have two: the device's and the intermediate. With the root, and a longer hierarchy, there are more.
-    static let certificateCounts = 2...6
+    /// Genuine ones have two: the device's, and that of who signed it. The root may follow.
+    static let certificateCounts = 2...4
 
     /// What the device has signed, and the nonce covers.
     let authenticatorData: AuthenticatorData

@@ -67,11 +67,11 @@ public struct AttestationReceipt: Sendable, Hashable {
         guard let appID = try text(Field.appID), let creationDate = dates[Field.creation] else {
             throw .malformed("the receipt names no app, or does not say when it was made")
         }
-        guard let der = fields[Field.certificate], let certificate = try? Certificate(der: der),
-            let device = try? DeviceCertificate(certificate)
-        else { throw .malformed("the receipt has no certificate of a device") }
+        guard let publicKey = fields[Field.certificate].flatMap(DeviceCertificate.point) else {
+            throw .malformed("the receipt has no certificate of a device")
+        }
         self.appID = appID
-        self.publicKey = device.point
+        self.publicKey = publicKey
         self.clientHash = fields[Field.clientHash]
         self.token = try text(Field.token)
         self.type = try text(Field.type)

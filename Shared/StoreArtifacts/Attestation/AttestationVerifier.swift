@@ -34,29 +34,28 @@ public struct AttestationVerifier: Sendable {
     ///   - clientData: What it was made for. Without it nothing binds what the device says to Apple's word, so that
     ///     `nil` is refused.
     ///   - date: At which the certificates have to be valid: now, since those of devices live for days.
-    ///   - cache: Is read for the receipt's signer, never written, see ``Verification/chains``.
+    ///   - cache: Is read for those who signed, never written, see ``Verification/chains``.
     /// - Throws: `CryptoError` when a check could not be made. No bytes bring that about.
     public func verify(
         _ bytes: [UInt8], keyID: [UInt8]?, clientData: ClientData?, at date: Date, cache: ChainCache? = nil
     ) throws -> Verification<VerifiedAttestation> {
-        let attestation: Attestation
         do {
-            attestation = try self.attestation(bytes, keyID: keyID, clientData: clientData, at: date)
+            let object = try AttestationObject(bytes)
+            let (device, authority) = try device(object.certificates(), at: date, cache: cache)
+            let attestation = try attestation(object, of: device, keyID: keyID, clientData: clientData)
+            let receipt = try receiptVerifier.verify(
+                attestation.receipt, publicKey: attestation.publicKey, at: date, cache: cache)
+            return Verification(
+                verdict: .verified(VerifiedAttestation(attestation: attestation, receipt: receipt.verdict)),
+                chains: (authority.map { [$0] } ?? []) + receipt.chains)
         } catch let shortfall as Shortfall {
             return Verification(refusedFor: shortfall)
         }
-        let receipt = try receiptVerifier.verify(
-            attestation.receipt, publicKey: attestation.publicKey, at: date, cache: cache)
-        return Verification(
-            verdict: .verified(VerifiedAttestation(attestation: attestation, receipt: receipt.verdict)),
-            chains: receipt.chains)
     }
 
     private func attestation(
-        _ bytes: [UInt8], keyID: [UInt8]?, clientData: ClientData?, at date: Date
+        _ object: AttestationObject, of device: DeviceCertificate, keyID: [UInt8]?, clientData: ClientData?
     ) throws -> Attestation {
-        let object = try AttestationObject(bytes)
-        let device = try device(object.certificates(), at: date)
         try checkNonce(of: device, over: object.authenticatorData.bytes, clientData)
         // From here on what the device says is known to be what Apple has vouched for.
         guard keyID == nil || keyID == device.keyID else {
@@ -85,20 +84,40 @@ public struct AttestationVerifier: Sendable {
         return attestation
     }
 
-    private func device(_ encoded: [[UInt8]], at date: Date) throws -> DeviceCertificate {
-        let certificates = try encoded.map { der in
-            guard let certificate = try? Certificate(der: der) else {
-                throw Shortfall(.chain, .badCertificate, "x5c holds something that is no certificate")
-            }
-            return certificate
-        }
-        let chain = CertificateChain(leaf: certificates[0], intermediates: Array(certificates.dropFirst()))
-        switch try chain.verdict(against: roots.certificates, at: date) {
-        case .trusted: return try DeviceCertificate(chain.leaf)
+    /// The device's certificate, followed to the authority that signed it, and the authority to a root.
+    private func device(
+        _ encoded: [[UInt8]], at date: Date, cache: ChainCache?
+    ) throws -> (device: DeviceCertificate, authority: VerifiedChain?) {
+        let leaf = try certificate(encoded[0])
+        // Others than the first two are not needed, and no less wrong for it.
+        let others = try encoded.dropFirst(2).map(certificate)
+        let known = cache?.chain(for: encoded[1][...], under: roots, policy: .deviceAuthority)
+        let authority = try known ?? authority(encoded[1], others, at: date)
+        guard authority.validity.contains(date) else { throw VerifiedChain.expired }
+        let chain = CertificateChain(leaf: leaf, intermediates: [])
+        switch try chain.verdict(against: [authority.certificate], at: date, endsAtAnyRoot: true) {
+        case .trusted: return (try DeviceCertificate(leaf), known == nil ? authority : nil)
         case .refused(let refusal):
             let reason: RefusalReason = refusal.isOutsideValidity ? .certificateExpired : .untrustedChain
             throw Shortfall(.chain, reason, refusal.text)
         }
+    }
+
+    private func authority(_ encoded: [UInt8], _ others: [Certificate], at date: Date) throws -> VerifiedChain {
+        let certificate = try certificate(encoded)
+        // Xcode vouches for no devices, whoever may have signed for it.
+        guard roots.rule == .appleChain else {
+            throw Shortfall(.chain, .untrustedChain, "no roots that certify devices")
+        }
+        return try VerifiedChain(
+            certificate, others, evidence: encoded, roots: roots, policy: .deviceAuthority, at: date)
+    }
+
+    private func certificate(_ encoded: [UInt8]) throws(Shortfall) -> Certificate {
+        guard let certificate = try? Certificate(der: encoded) else {
+            throw Shortfall(.chain, .badCertificate, "x5c holds something that is no certificate")
+        }
+        return certificate
     }
 
     private func checkNonce(
@@ -133,4 +152,10 @@ extension AuthenticatorData {
             throw Shortfall(.appID, .wrongApp, "not of the app \(appID)")
         }
     }
+}
+
+extension ChainPolicy {
+    /// Who certifies devices. The certificates that they sign carry no marker but the nonce.
+    fileprivate static let deviceAuthority = ChainPolicy(
+        length: 2, leafMarker: nil, intermediateMarker: nil, keys: [.p256, .p384], securityLevel: 2)
 }

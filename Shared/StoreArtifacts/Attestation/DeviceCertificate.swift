@@ -14,12 +14,35 @@ struct DeviceCertificate {
 
     /// Reads the first of these; believes nothing.
     init(_ certificate: Certificate) throws(Shortfall) {
-        guard let key = try? certificate.publicKey, key.algorithm == .p256, let point = key.x963 else {
+        guard let point = Self.point(in: certificate.der) else {
             throw Shortfall(.chain, .badCertificate, "the device's key is not P-256")
         }
         self.certificate = certificate
         self.point = point
     }
+
+    /// The point that a certificate is for, read without looking at the rest; `nil` if it is not one of P-256, or if that
+    /// is no certificate. OpenSSL would take longer than for the signature of a receipt.
+    static func point(in der: [UInt8]) -> [UInt8]? {
+        var reader = DERReader(der)
+        guard var certificate = try? reader.enter(.sequence), var fields = try? certificate.enter(.sequence) else {
+            return nil
+        }
+        // Version, serial number, signature, issuer, validity, subject (RFC 5280 § 4.1).
+        let before: [DERTag] = [.context(0), .integer, .sequence, .sequence, .sequence, .sequence]
+        for tag in before { guard (try? fields.next(tag)) != nil else { return nil } }
+        guard let key = try? fields.next(.sequence) else { return nil }
+        let bytes = der[key.range]
+        guard bytes.count == p256Start.count + 64, bytes.starts(with: p256Start) else { return nil }
+        return Array(bytes.suffix(65))
+    }
+
+    /// What stands before the point in the SubjectPublicKeyInfo of any P-256 key, with the byte that makes it a whole
+    /// point (RFC 5480 § 2).
+    private static let p256Start: [UInt8] = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+        0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+    ]
 
     /// What the key is called.
     var keyID: [UInt8] { Digest.sha256(point) }

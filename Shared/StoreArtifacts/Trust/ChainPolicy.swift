@@ -1,7 +1,9 @@
 internal import Crypto
 
-/// What a signer's certificates have to be like, beside leading to a trusted root over exactly one other.
+/// What a signer's certificates have to be like, beside leading to a trusted root.
 struct ChainPolicy: Hashable, Sendable {
+    /// How many they are, from the signer's to the root: over one other, as a rule. Two at least.
+    var length = 3
     /// The extension that the signer's has to have.
     let leafMarker: String?
     /// The extension that the one above it has to have.

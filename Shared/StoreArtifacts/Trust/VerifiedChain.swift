@@ -9,6 +9,8 @@ public final class VerifiedChain: Sendable {
     let evidence: [UInt8]
     let rootsIdentity: [UInt8]
     let policy: ChainPolicy
+    /// The signer's certificate.
+    let certificate: Certificate
     let publicKey: PublicKey
     /// When all certificates up to the root are valid; the end does not belong to it.
     let validity: Range<Date>
@@ -36,6 +38,7 @@ public final class VerifiedChain: Sendable {
         self.evidence = Array(evidence)
         self.rootsIdentity = roots.identity
         self.policy = policy
+        self.certificate = leaf
         self.publicKey = publicKey
         self.validity = start..<max(start, end)
     }
@@ -50,15 +53,16 @@ public final class VerifiedChain: Sendable {
         Shortfall(.chain, .certificateExpired, "a certificate was not valid when this was signed")
     }
 
-    /// Signer, Apple's intermediate, root: nothing between, nothing left out. A root that came with them is not looked
-    /// at: the root is the one that we hold ourselves.
+    /// Signer, Apple's intermediate if there is one, root: nothing between, nothing left out. A root that came with them
+    /// is not looked at: the root is the one that we hold ourselves.
     private static func applePath(
         _ leaf: Certificate, _ others: [Certificate], roots: TrustRoots, policy: ChainPolicy, at date: Date
     ) throws -> [Certificate] {
         let path = try trustedPath(
             leaf, others + roots.intermediates, roots: roots.certificates, policy: policy, at: date)
-        guard path.count == 3, path[1].isAuthority else {
-            throw Shortfall(.chain, .untrustedChain, "the path to the root has \(path.count) certificates, not 3")
+        guard path.count == policy.length, path[1].isAuthority else {
+            throw Shortfall(
+                .chain, .untrustedChain, "the path to the root has \(path.count) certificates, not \(policy.length)")
         }
         guard policy.leafMarker.map(leaf.hasExtension) ?? true else {
             throw Shortfall(.chain, .wrongPurpose, "the signer's certificate is for something else")
