@@ -114,7 +114,7 @@ let testing: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "Crypto", "StoreArtifacts", "StoreSimulator",
-            "SQLite", "ServiceKit", "crash-dummy",
+            "SQLite", "ServiceKit", "JSON", "crash-dummy",
         ] + executables, path: "Tests/EndToEndTests", swiftSettings: strict),
     .executableTarget(
         name: "crash-dummy", dependencies: ["AMQP", "Lane", "Messages", "Messaging", "SQLite", "ServiceKit"],

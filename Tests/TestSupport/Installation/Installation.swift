@@ -149,6 +149,16 @@ package actor Installation {
                 method: "GET", url: "http://127.0.0.1:\(healthPorts[service] ?? 0)/readyz", timeout: .seconds(3)))
     }
 
+    /// A number that a service shows at `/metrics`, by name and labels as they are written there; 0 until it is shown.
+    package func number(_ name: String, of service: ServiceName) async throws -> Double {
+        let response = try await http.send(
+            HTTPRequest(
+                method: "GET", url: "http://127.0.0.1:\(healthPorts[service] ?? 0)/metrics", timeout: .seconds(3)))
+        return String(decoding: response.body, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix("\(name) ") }
+            .flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
+    }
+
     package func waitUntilReady(_ service: ServiceName) async throws {
         // A broker that has just come back may let a declaration wait for a queue that has no leader yet.
         let isReady = await eventually(within: .seconds(60)) { await self.isReady(service) }
