@@ -50,6 +50,22 @@ struct AttestVectorTests {
         }
     }
 
+    @Test("An attestation whose authority is known has the same verdict")
+    func knownAuthorities() throws {
+        let cache = ChainCache()
+        let vectors = Vectors.entries(ofKinds: ["appattest-attestation"])
+        for vector in vectors {
+            for chain in try Self.verify(attestation: vector).chains { cache.remember(chain, at: .distantPast) }
+        }
+        #expect(cache.count > 1)
+
+        for vector in vectors {
+            let verification = try Self.verify(attestation: vector, cache: cache)
+            #expect(verification.chains.isEmpty)
+            try Self.check(verification.verdict, of: vector) { $0.attestation.fields }
+        }
+    }
+
     @Test("A genuine attestation with another's genuine receipt in it is verified, the receipt is refused")
     func foreignReceipt() throws {
         let vector = try #require(
@@ -97,13 +113,15 @@ struct AttestVectorTests {
         #expect(try TrustRoots.appleAppAttestation().certificates.map(\.der) == [published.der])
     }
 
-    static func verify(attestation vector: Vector) throws -> Verification<VerifiedAttestation> {
+    private static func verify(
+        attestation vector: Vector, cache: ChainCache? = nil
+    ) throws -> Verification<VerifiedAttestation> {
         let environment = try #require(vector.condition("environment").flatMap(AttestedEnvironment.init))
         let verifier = AttestationVerifier(
             appID: vector.condition("app_id"), environments: [environment], roots: try vector.trustRoots(),
             receiptRoots: try .apple())
         return try verifier.verify(
-            vector.bytes(), keyID: vector.data("key_id"), clientData: vector.clientData, at: vector.date)
+            vector.bytes(), keyID: vector.data("key_id"), clientData: vector.clientData, at: vector.date, cache: cache)
     }
 
     private static func verify(

@@ -168,6 +168,33 @@ struct AttestationVerifierTests {
         #expect(try verify(bytes, clientData: .hash([1, 2, 3])).verdict.isVerified)
     }
 
+    @Test("A known authority certifies nothing beyond its own time, under other roots, or as Xcode's")
+    func knownAuthority() throws {
+        var design = TestAuthority.Design()
+        design.validity = Self.now - 1_000...Self.now + 1_000
+        let authority = try TestAuthority.make(design)
+        let cache = ChainCache()
+        func verify(under roots: TrustRoots, at date: Date) throws -> Verification<VerifiedAttestation> {
+            let bytes = try device.attest(clientDataHash: Self.hash, by: authority, at: Self.now)
+            return try AttestationVerifier(appID: nil, roots: roots, receiptRoots: roots).verify(
+                bytes, keyID: nil, clientData: .hash(Self.hash), at: date, cache: cache)
+        }
+        let first = try verify(under: authority.trustRoots, at: Self.now)
+        #expect(first.chains.count == 2)
+        for chain in first.chains { cache.remember(chain, at: Self.now) }
+
+        let second = try verify(under: authority.trustRoots, at: Self.now)
+        #expect(second.verdict.isVerified)
+        #expect(second.chains.isEmpty)
+        try expectRefusal(
+            of: verify(under: authority.trustRoots, at: Self.now + 1_001), .chain, .certificateExpired)
+        try expectRefusal(of: verify(under: self.authority.trustRoots, at: Self.now), .chain, .untrustedChain)
+        for certificates in [[], [authority.root]] {
+            try expectRefusal(
+                of: verify(under: .storeKitTesting(certificates), at: Self.now), .chain, .untrustedChain)
+        }
+    }
+
     @Test("What is not asked for is not compared")
     func nothingExpected() throws {
         let bytes = try device.attest(clientDataHash: Self.hash, by: authority, at: Self.now)

@@ -34,3 +34,18 @@ static inline X509 *tollgate_stack_item(const STACK_OF(X509) *stack, int index) 
 // The stack borrows its certificates: freeing it leaves them alone.
 static inline int tollgate_stack_push(STACK_OF(X509) *stack, X509 *certificate) { return sk_X509_push(stack, certificate); }
 static inline void tollgate_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+
+// The key at an uncompressed point of "P-256" or "P-384"; NULL if there is none. In C, because parameters keep the
+// pointers to their names, and a name out of a Swift string is gone once it has been handed over.
+static inline EVP_PKEY *tollgate_ec_key(const char *group, const unsigned char *point, size_t count) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)group, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (unsigned char *)point, count),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    EVP_PKEY *key = NULL;
+    if (context && EVP_PKEY_fromdata_init(context) == 1) EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters);
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
