@@ -234,6 +234,8 @@ struct AttestationVerifierTests {
                 (CBORWriter.text("new"), CBORWriter.array([CBORWriter.negative(41), [0xF5], [0xF6]])),
                 (CBORWriter.text("number"), CBORWriter.unsigned(1 << 60)),
                 (CBORWriter.unsigned(7), CBORWriter.map([(CBORWriter.text("a"), CBORWriter.bytes([0xAB]))])),
+                (CBORWriter.text("8"), CBORWriter.text("the text")), (CBORWriter.unsigned(8), CBORWriter.unsigned(8)),
+                (CBORWriter.negative(0), CBORWriter.negative(.max)),
             ])
         }
 
@@ -243,6 +245,8 @@ struct AttestationVerifierTests {
         #expect(attestation.validationCategory == nil)
         #expect(attestation.extensions?["new"] == .array([.integer(-42), .boolean(true), .null]))
         #expect(attestation.extensions?["number"] == .string("1152921504606846976"))
+        #expect(attestation.extensions?["8"] == .string("the text"))
+        #expect(attestation.extensions?["-1"] == .string("-18446744073709551616"))
         #expect(attestation.extensions?["7"] == .object(["a": .string("ab")]))
     }
 

@@ -20,16 +20,20 @@ extension CBORValue {
         }
     }
 
-    /// Two keys that JSON cannot tell apart, such as 1 and "1", leave one member.
+    /// Of keys that JSON cannot tell apart, such as 1 and "1", the text counts, then the bytes.
     static func object(_ members: [CBORValue: CBORValue]) -> [String: JSONValue] {
         var object: [String: JSONValue] = [:]
-        for (key, value) in members {
-            switch key.json {
-            case .string(let name): object[name] = value.json
-            case .integer(let number): object[String(number)] = value.json
-            default: continue
-            }
-        }
+        for (key, value) in members { if let name = key.numberName { object[name] = value.json } }
+        for (key, value) in members { if let bytes = key.bytes { object[bytes.hexadecimal] = value.json } }
+        for (key, value) in members { if let text = key.text { object[text] = value.json } }
         return object
+    }
+
+    private var numberName: String? {
+        switch self {
+        case .unsigned(let number): String(number)
+        case .negative(let number): "-\(UInt128(number) + 1)"
+        default: nil
+        }
     }
 }
