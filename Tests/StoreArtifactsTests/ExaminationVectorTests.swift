@@ -122,6 +122,7 @@ struct ExaminationVectorTests {
         case (.array(let values), .array(let others)):
             values.count == others.count && zip(values, others).allSatisfy { covers($0, $1) }
         case (.double(let number), .double(let other)): abs(number - other) < 0.001
+        case (.string, .string("<jws>")): true
         default: value == expected
         }
     }
