@@ -25,7 +25,7 @@ public struct ReceiptValidatorService: Service {
         let publisher = NumberedPublisher(
             service: .receiptValidator, over: broker.publisher, interval: settings.partitions.checkpointInterval)
         // Signers are the same in every partition, and mostly the same one or two.
-        let chains = ChainCache()
+        let (chains, recent) = (ChainCache(), RecentJudgements())
         let measures = VerdictMeasures(in: metrics)
         let partitions = try await PartitionedService(
             .receiptValidator, version: version, settings: settings.partitions, schema: Self.schema, broker: broker,
@@ -34,7 +34,7 @@ public struct ReceiptValidatorService: Service {
             let directory = AppDirectory(try await database.read { try AppStore.all(in: $0) })
             return Self.handlers(
                 judge: ArtifactJudge(
-                    directory: directory, chains: chains, recent: RecentJudgements(),
+                    directory: directory, chains: chains, recent: recent,
                     looked: { measures.looked.add() }), directory: directory, measures: measures, now: { .now })
         }
         let checks = [

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JSON
 import Lane
@@ -146,19 +147,40 @@ struct OneVerdictTests {
         #expect(try await store.verdicts() == 1)
     }
 
-    @Test("Who asks about what was submitted before gets its report too, and so does who asks then")
+    @Test("Who asks about what was submitted before gets its report, and it is not stored or published again")
     func askedLater() async throws {
         let store = try await ValidatorStore.connected()
         let text = try store.authority.signTransaction(store.purchase())
         try await store.submit(text)
 
-        let first = try await store.verify(text, kind: .transaction)
-        let looks = store.looks
-        let second = try await store.verify(text, kind: .transaction)
+        let (report, outcome) = try await store.verify(text)
 
-        #expect(first.report?["verdict"] == .string("verified"))
-        #expect(second.report == first.report)
-        #expect(store.looks == looks)
+        #expect(report?["verdict"] == .string("verified"))
+        #expect(report?["checks"] != .array([]))
+        #expect(outcome.published.isEmpty)
+        #expect(try await store.verdicts() == 1)
+    }
+
+    @Test("A verdict that would turn stands until it is judged anew, and is what whoever asks is told")
+    func askedInBetween() async throws {
+        let store = try await ValidatorStore.connected()
+        let text = try store.authority.signTransaction(store.purchase())
+        let forged = try TestAuthority.make()
+        let other = try forged.signTransaction(store.purchase())
+        try await store.submit(text, id: "1")
+        try await store.submit(other, id: "2")
+        let root = Base64.standard.encode(forged.root.der)
+        try await store.connect(ValidatorStore.testApp, testRoots: [root], version: 2)
+
+        let verified = try await store.verify(text, id: "3").report
+        let refused = try await store.verify(other, id: "4").report
+
+        #expect(verified?["verdict"] == .string("verified"))
+        #expect(verified?["reason"] == .null)
+        #expect(verified?["checks"] == .array([]))
+        #expect(refused?["verdict"] == .string("refused"))
+        #expect(refused?["reason"] == .string("untrusted_chain"))
+        #expect(refused?["trust"] == .null)
     }
 
     @Test("A refusal is an answer too")

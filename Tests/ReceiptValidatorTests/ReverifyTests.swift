@@ -178,8 +178,8 @@ struct ReverifyTests {
         #expect(page.map(\.ruleset) == [1, 1])
         #expect(page.map(\.revision) == [0, 0])
         #expect(page.first?.asOf == Timestamp(clamping: 2000))
-        let kept = try await database.read { try ArtifactStore.artifact(ArtifactDigest(rawValue: "d1"), in: $0) }
-        #expect(kept?.text == "text")
+        let text = try await database.read { try ArtifactStore.text(of: ArtifactDigest(rawValue: "d1"), in: $0) }
+        #expect(text == "text")
     }
 }
 

@@ -5,7 +5,7 @@ package import StoreArtifacts
 /// Judges artifacts with what is known of apps and of signers from before; does not write down anything by itself.
 package struct ArtifactJudge: Sendable {
     /// Refusals of longer texts are not remembered for other apps: with the table's capacity this bounds the memory.
-    static let longestRemembered = 16 * 1024
+    static let longestRemembered = 8 * 1024
 
     private let directory: AppDirectory
     private let chains: ChainCache
@@ -35,14 +35,18 @@ package struct ArtifactJudge: Sendable {
     }
 
     /// Where the judgement on a submission for an app of the directory comes from; nil: the app is not known there.
+    ///
+    /// - Parameter isLookWanted: whether it is to be looked at though its verdict is on disk.
     func source(
-        of digest: ArtifactDigest, as kind: Artifact.Kind, for app: AppID, of organisation: OrganisationID
+        of digest: ArtifactDigest, as kind: Artifact.Kind, for app: AppID, of organisation: OrganisationID,
+        isLookWanted: Bool
     ) -> Source? {
         guard let examiner = directory.examiner(for: app, of: organisation) else { return nil }
         let subject = RecentJudgements.Subject(
             organisation: organisation, app: app, version: examiner.record.version,
             text: .init(digest: digest, kind: kind))
-        return Source(subject: subject, examiner: examiner, origin: recent.origin(of: subject))
+        return Source(
+            subject: subject, examiner: examiner, origin: recent.origin(of: subject, isLookWanted: isLookWanted))
     }
 
     /// How artifacts for an app of the directory are examined; nil: not known there.

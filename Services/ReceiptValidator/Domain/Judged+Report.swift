@@ -27,7 +27,11 @@ extension Judged {
             // What was verified and is still not enough for us has passed these.
             if judgement.verdict?.isSame(as: .refused(grounds)) != true { report.checks = [] }
         }
-        return try MessageJSON.decode(JSONValue.self, from: try MessageJSON.encode(report))
+        // What it says are values already, and may be many.
+        let fields = report.fields
+        report.fields = [:]
+        let body = try MessageJSON.decode([String: JSONValue].self, from: try MessageJSON.encode(report))
+        return .object(body.merging(["fields": .object(fields)]) { $1 })
     }
 }
 

@@ -44,17 +44,19 @@ package final class RecentJudgements: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter capacity: how many verdicts on disk are known without looking there, about 400 bytes each; and a
-    ///   quarter as many refusals for whatever app, 16 kB each at most.
+    /// - Parameter capacity: how many verdicts are known to be on disk, about 400 bytes each; and a quarter as many refusals
+    ///   for whatever app, 16 kB each at most.
     package init(capacity: Int = 4096) {
         state = Mutex(
             State(stored: BoundedTable(capacity: capacity), refused: BoundedTable(capacity: max(1, capacity / 4))))
     }
 
     /// Where the judgement on `subject` comes from.
-    package func origin(of subject: Subject) -> Origin {
+    ///
+    /// - Parameter isLookWanted: whether it is to be looked at though its verdict is on disk.
+    package func origin(of subject: Subject, isLookWanted: Bool = false) -> Origin {
         state.withLock { state in
-            if let kind = state.stored[subject] { return .stored(kind) }
+            if !isLookWanted, let kind = state.stored[subject] { return .stored(kind) }
             if let pending = state.pending[subject]?.judgement { return .shared(pending) }
             let judgement = SharedJudgement(state.refused[subject.text])
             state.pending[subject] = Weakly(judgement: judgement)

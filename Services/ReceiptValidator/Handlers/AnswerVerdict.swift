@@ -4,6 +4,8 @@ package import Messages
 package import SQLite
 
 /// `artifact.verify.v1`: judges an artifact as one that is submitted, and answers with the report.
+///
+/// The report is of a look at the artifact, each time: keeping it would take more room than the artifact itself.
 package struct AnswerVerdict: MessageHandler {
     private let desk: SubmissionDesk
 
@@ -12,37 +14,23 @@ package struct AnswerVerdict: MessageHandler {
     }
 
     package func prepare(_ message: ArtifactVerify, _ context: MessageContext) throws -> PreparedSubmission {
-        try desk.prepare(Submission(message), context)
+        try desk.prepare(Submission(message), context, isReportWanted: true)
     }
 
     package func apply(
         _ prepared: PreparedSubmission, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> Verdict<ArtifactVerify.Value> {
+        let app = try AppStore.known(prepared.submission.app, of: prepared.submission.organisation, in: transaction)
         switch try desk.settle(prepared, context, in: transaction, outgoing: &outgoing) {
         case .notYet(let judged): return .applied(.init(report: try judged.report(saying: nil)))
         case .kept(let kept, let judged):
-            let report = try report(on: kept, judged, prepared, at: context.now, in: transaction)
-            return .applied(.init(report: report))
+            let judged = try judged ?? desk.look(prepared, at: context.now, for: app)
+            // How old a receipt of App Attest is depends on when somebody asks; what is held of it stays.
+            let isOfNow = kept.name.kind == .attestationReceipt
+            return .applied(.init(report: try judged.report(saying: isOfNow ? nil : kept.verdict)))
         }
     }
 
     package func committed(_ prepared: PreparedSubmission) { desk.committed(prepared) }
-
-    /// The report that was given before, or one from a look at the artifact.
-    private func report(
-        on kept: KeptVerdict, _ judged: Judged?, _ prepared: PreparedSubmission, at now: Timestamp,
-        in transaction: borrowing Transaction
-    ) throws -> JSONValue {
-        let app = try AppStore.known(kept.name.app, of: kept.name.organisation, in: transaction)
-        if kept.name.kind == .attestationReceipt {
-            // How old it is depends on when somebody asks. What is held stays: it was good when it was received.
-            return try (judged ?? desk.look(prepared, at: now, for: app)).report(saying: nil)
-        }
-        if let known = try VerdictStore.report(on: kept.name, in: transaction) { return known }
-        let judged = try judged ?? desk.look(prepared, at: now, for: app)
-        let report = try judged.report(saying: kept.verdict)
-        try VerdictStore.record(report: report, on: kept.name, in: transaction)
-        return report
-    }
 }

@@ -30,17 +30,18 @@ package struct PageArtifacts: QueryHandler {
         for kept in page {
             value.looked += 1
             value.next = kept.name.cursor
-            guard filter.takes(kept), let artifact = try ArtifactStore.artifact(kept.name.digest, in: snapshot) else {
-                continue
-            }
+            guard filter.takes(kept),
+                let receivedAt = try ArtifactStore.receivedAt(kept.name.digest, in: snapshot)
+            else { continue }
             guard query.onlyTurning else {
-                value.artifacts.append(KeptArtifact(kept, receivedAt: artifact.receivedAt))
+                value.artifacts.append(KeptArtifact(kept, receivedAt: receivedAt))
                 continue
             }
-            if let anew = try anew(kept, artifact.text) {
-                value.artifacts.append(KeptArtifact(kept, receivedAt: artifact.receivedAt, anew: anew))
+            let text = try ArtifactStore.text(of: kept.name.digest, in: snapshot) ?? ""
+            if let anew = try anew(kept, text) {
+                value.artifacts.append(KeptArtifact(kept, receivedAt: receivedAt, anew: anew))
             }
-            bytes += artifact.text.utf8.count
+            bytes += text.utf8.count
             if bytes >= Self.mostBytes { return .applied(value) }
         }
         if page.count < pageSize { value.next = nil }

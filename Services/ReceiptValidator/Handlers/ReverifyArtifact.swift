@@ -37,21 +37,22 @@ package struct ReverifyArtifact: MessageHandler {
         let name = KeptVerdict.Name(
             organisation: message.organisation, app: message.app, digest: message.digest, kind: message.artifactKind)
         guard let before = try VerdictStore.verdict(on: name, in: transaction),
-            let artifact = try ArtifactStore.artifact(message.digest, in: transaction)
+            let text = try ArtifactStore.text(of: message.digest, in: transaction),
+            let receivedAt = try ArtifactStore.receivedAt(message.digest, in: transaction)
         else {
             return .refused(Refusal("artifact_unknown", "nothing is kept under this digest for the app"))
         }
         let app = try AppStore.known(message.app, of: message.organisation, in: transaction)
-        let judged = try judge.judge(before, artifact.text, with: try AppExaminer(app), at: context.now)
+        let judged = try judge.judge(before, text, with: try AppExaminer(app), at: context.now)
         guard case .final(let verdict) = judged.judgement else {
-            return .applied(KeptArtifact(before, receivedAt: artifact.receivedAt))
+            return .applied(KeptArtifact(before, receivedAt: receivedAt))
         }
         let after = before.judgedAnew(verdict, for: app, at: context.now)
         try VerdictStore.record(after, bucket: context.bucket, in: transaction)
         let hasTurned = after.revision != before.revision
         if hasTurned { try Announcement(kept: after).publish(replacing: before.verdict, outgoing: &outgoing) }
         prepared.turned.withLock { $0 = hasTurned ? after : nil }
-        return .applied(KeptArtifact(after, receivedAt: artifact.receivedAt))
+        return .applied(KeptArtifact(after, receivedAt: receivedAt))
     }
 
     package func committed(_ prepared: Prepared) {

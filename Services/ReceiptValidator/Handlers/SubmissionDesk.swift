@@ -19,12 +19,16 @@ struct SubmissionDesk: Sendable {
     let judge: ArtifactJudge
     let measures: VerdictMeasures
 
-    func prepare(_ submission: Submission, _ context: MessageContext) throws -> PreparedSubmission {
+    /// - Parameter isReportWanted: then it is looked at though there is a verdict.
+    func prepare(
+        _ submission: Submission, _ context: MessageContext, isReportWanted: Bool = false
+    ) throws -> PreparedSubmission {
         try submission.check()
         // Whoever publishes a message can write any time of acceptance into it; edges are believed.
         let receivedAt = context.isFrom(.attestGateway) ? context.acceptedAt : context.now
         let source = judge.source(
-            of: submission.digest, as: submission.artifact.kind, for: submission.app, of: submission.organisation)
+            of: submission.digest, as: submission.artifact.kind, for: submission.app, of: submission.organisation,
+            isLookWanted: isReportWanted)
         let prepared = PreparedSubmission(submission: submission, receivedAt: receivedAt, source: source)
         // Here, where others are at work beside us, and not in the transaction.
         _ = try look(prepared, at: context.now)

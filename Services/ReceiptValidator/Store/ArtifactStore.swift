@@ -14,12 +14,17 @@ enum ArtifactStore {
             SQLValue(digest), SQLValue(bucket.number), .text(text), SQLValue(receivedAt))
     }
 
-    /// An artifact, and when it was first received.
-    static func artifact(
+    /// An artifact's text, as it was received.
+    static func text(
+        of digest: ArtifactDigest, in store: borrowing some Reading & ~Copyable
+    ) throws -> String? {
+        try store.first("SELECT text FROM artifacts WHERE digest = ?", SQLValue(digest)) { try $0.text(0) }
+    }
+
+    /// When an artifact was first received.
+    static func receivedAt(
         _ digest: ArtifactDigest, in store: borrowing some Reading & ~Copyable
-    ) throws -> (text: String, receivedAt: Timestamp)? {
-        try store.first("SELECT text, received_at FROM artifacts WHERE digest = ?", SQLValue(digest)) {
-            (try $0.text(0), try $0.time(1))
-        }
+    ) throws -> Timestamp? {
+        try store.first("SELECT received_at FROM artifacts WHERE digest = ?", SQLValue(digest)) { try $0.time(0) }
     }
 }

@@ -38,18 +38,18 @@ extension MigrationSequence {
                 DROP INDEX verdicts_refused;
                 -- What is held of an artifact as one kind, for each app for which it was submitted: the facts that it
                 -- tells, or grounds of refusal; how often that has turned, and by which edition of the rules it was
-                -- judged, as of when. The report is there once somebody has asked for it.
+                -- judged, as of when.
                 CREATE TABLE verdicts (
                     organisation TEXT NOT NULL, app TEXT NOT NULL, digest TEXT NOT NULL, kind TEXT NOT NULL,
                     bucket INTEGER NOT NULL, as_of INTEGER NOT NULL, judged_at INTEGER NOT NULL,
                     app_version INTEGER NOT NULL, is_test INTEGER NOT NULL, ruleset INTEGER NOT NULL,
-                    revision INTEGER NOT NULL, facts BLOB, step TEXT, reason TEXT, message TEXT, report BLOB,
+                    revision INTEGER NOT NULL, facts BLOB, step TEXT, reason TEXT, message TEXT,
                     PRIMARY KEY (organisation, app, digest, kind)
                 ) STRICT, WITHOUT ROWID;
                 INSERT INTO verdicts
                     SELECT organisation, app, digest, 'transaction', bucket, judged_at, judged_at, app_version, is_test,
                         1, 0, CAST('{"transactions":[' || CAST("transaction" AS TEXT) || ']}' AS BLOB), step, reason,
-                        message, NULL
+                        message
                     FROM transaction_verdicts;
                 DROP TABLE transaction_verdicts;
                 CREATE INDEX verdicts_refused ON verdicts (reason, judged_at) WHERE reason IS NOT NULL;

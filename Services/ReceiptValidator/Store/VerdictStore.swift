@@ -1,4 +1,3 @@
-internal import JSON
 internal import Lane
 internal import Messages
 internal import SQLite
@@ -24,19 +23,7 @@ enum VerdictStore {
         try store.first(one, bindings: bindings(name)) { try kept($0) }
     }
 
-    /// The report, if somebody has asked for it before.
-    static func report(
-        on name: KeptVerdict.Name, in store: borrowing some Reading & ~Copyable
-    ) throws -> JSONValue? {
-        try store.first(
-            """
-            SELECT report FROM verdicts
-            WHERE organisation = ? AND app = ? AND digest = ? AND kind = ? AND report IS NOT NULL
-            """, bindings: bindings(name)
-        ) { try $0.json(0) }
-    }
-
-    /// Keeps a verdict in place of the one that is there. A report about another one is forgotten.
+    /// Keeps a verdict in place of the one that is there.
     static func record(_ kept: KeptVerdict, bucket: Bucket, in transaction: borrowing Transaction) throws {
         var facts: [UInt8]?
         var grounds: ArtifactVerdict.Grounds?
@@ -58,16 +45,7 @@ enum VerdictStore {
             ])
     }
 
-    /// Keeps a report for those who ask again.
-    static func record(
-        report: JSONValue, on name: KeptVerdict.Name, in transaction: borrowing Transaction
-    ) throws {
-        try transaction.run(
-            "UPDATE verdicts SET report = ? WHERE organisation = ? AND app = ? AND digest = ? AND kind = ?",
-            bindings: [.blob(try MessageJSON.encode(report))] + bindings(name))
-    }
-
-    /// The next `limit` verdicts behind `position`, by name, each with whether it is among those asked for.
+    /// The next `limit` verdicts behind `position`, by name; `filter` still has to be asked which of them it takes.
     static func page(
         _ filter: Filter, after position: Position?, limit: Int, in store: borrowing some Reading & ~Copyable
     ) throws -> [KeptVerdict] {
