@@ -182,6 +182,10 @@ struct RegistryTests {
             let policy = try await rig.operators.send(
                 AppPut(organisation: "acme", app: Self.tunes, linkMovePolicy: LinkMovePolicy(rawValue: "steal")))
             #expect(policy.refusal == "field_invalid")
+            for put in try Self.unfitSettings() {
+                let answer = try await rig.operators.send(put)
+                #expect(answer.refusal == "field_invalid", "\(put)")
+            }
             for digest in ["", "abc", String(repeating: "A", count: 64), String(repeating: "g", count: 64)] {
                 let answer = try await rig.operators.send(
                     KeyAdd(organisation: "acme", id: "a", digest: digest, scope: .read))
@@ -194,6 +198,36 @@ struct RegistryTests {
             #expect(scope.refusal == "field_invalid")
             let name = try await rig.operators.send(KeyRevoke(organisation: "acme", id: KeyID(rawValue: long)))
             #expect(name.refusal == "field_invalid")
+        }
+    }
+
+    /// Each with one thing in it that the registry does not take.
+    private static func unfitSettings() throws -> [AppPut] {
+        let good = AppPut(organisation: "acme", app: tunes)
+        let curve = Data(try PrivateKey.generate().publicKey.der).base64EncodedString()
+        // RSA, 1024 bits.
+        let short =
+            "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC4no9e33H3p3Cs5kZdaLScEnDm8AWWZOa6uLdq3Me4HbV5CAB6W644Yrz3PcxOydgsTCuJ"
+            + "5IdnxueDNvvRmUMOQiaeL49bPkfP31hyYsXwfOnrqInfg7bj2k4NxECGdgzTPswvy1Ehpwlvsirq65Q3sQERcFbJnRr0y3DnmtKuKwIDAQAB"
+        let digest = digest(of: "token")
+        let changes: [(inout AppPut) -> Void] =
+            ["", "AAAA", curve, short].map { key in { $0.purchaseKeys = [key] } }
+            + ["", "a1b2c3d4e5", "A1B2C3D4E", "A1B2C3D4E55", "A1B2C3D4É"].map { team in
+                { $0.teamID = TeamID(rawValue: team) }
+            }
+            + [0, -1].map { number in { $0.appleID = number } }
+            + ["", "token", digest.uppercased()].map { text in { $0.notificationTokenDigest = text } }
+            + [-1, 30 * 86_400 + 1].map { seconds in
+                {
+                    $0.notificationTokenDigest = digest
+                    $0.oldNotificationTokenSeconds = seconds
+                }
+            }
+            + [{ $0.oldNotificationTokenSeconds = 0 }]
+        return changes.map { change in
+            var put = good
+            change(&put)
+            return put
         }
     }
 

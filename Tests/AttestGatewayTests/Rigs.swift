@@ -15,13 +15,20 @@ struct RegistryRig: Sendable {
     let broker: InMemoryBroker
     let operators: Caller
 
-    static func with(_ body: @Sendable (RegistryRig) async throws -> Void) async throws {
+    /// What its store is made of.
+    struct Store {
+        var schema = MigrationSequence.registry
+        var rows: SQL?
+    }
+
+    static func with(_ store: Store = Store(), _ body: @Sendable (RegistryRig) async throws -> Void) async throws {
         let folder = TemporaryFolder()
         let settings = try PartitionSettings(from: Settings(environment: ["TOLLGATE_STORE": folder.path]))
         let address = PartitionAddress(service: .attestGateway, number: 0, count: .one)
         let database = try await Database.create(
-            at: address.storePath(in: folder.path), as: address.identity, schema: [.lane, .registry],
+            at: address.storePath(in: folder.path), as: address.identity, schema: [.lane, store.schema],
             createdAt: Timestamp.epoch.date)
+        if let rows = store.rows { try await database.write { _ = try $0.run(rows) } }
         await database.close()
         let broker = InMemoryBroker(topology: Topology(.init()), user: BrokerUser(of: .attestGateway))
         let publisher = NumberedPublisher(service: .attestGateway, over: broker.publisher)

@@ -27,9 +27,22 @@ struct RegisteredApp: Sendable, Equatable {
         case refused(Refusal)
     }
 
+    /// How many secrets for notifications are good at a time: one, and the one before it for a while.
+    static let mostNotificationTokens = 2
+
     var record: AppRecord
-    var policyDecision: Decision
-    var grantDecision: Decision
+    /// Who decided what, beside what was decided when the app was new.
+    var decisions = Decisions()
+
+    /// For each setting the command that decided it.
+    struct Decisions: Sendable, Equatable {
+        var policy = Decision.none
+        var grant = Decision.none
+        var purchaseKeys = Decision.none
+        var team = Decision.none
+        var appleID = Decision.none
+        var notificationToken = Decision.none
+    }
 
     /// The app after `command`; what the command leaves out stays as it is.
     ///
@@ -42,23 +55,54 @@ struct RegisteredApp: Sendable, Equatable {
             ?? RegisteredApp(
                 record: AppRecord(
                     organisation: command.organisation, app: command.app, testRoots: command.testRoots ?? [],
-                    version: 0, changedAt: decision.at),
-                policyDecision: .none, grantDecision: .none)
+                    version: 0, changedAt: decision.at))
         if let roots = command.testRoots, Set(roots) != Set(next.record.testRoots) {
             return .refused(
                 Refusal("test_root_fixed", "The test roots of \(command.app) were decided when it was connected"))
         }
-        if let policy = command.linkMovePolicy, decision > next.policyDecision {
-            next.record.linkMovePolicy = policy
-            next.policyDecision = decision
-        }
-        if let grant = command.unverifiedLinksGrant, decision > next.grantDecision {
-            next.record.unverifiedLinksGrant = grant
-            next.grantDecision = decision
-        }
+        next.take(command, decision)
         guard next.record != app?.record else { return .unchanged(next) }
         next.record.version = version
         next.record.changedAt = max(next.record.changedAt, decision.at)
         return .changed(next)
+    }
+
+    private mutating func take(_ command: AppPut, _ decision: Decision) {
+        if let policy = command.linkMovePolicy, decision.overtakes(&decisions.policy) {
+            record.linkMovePolicy = policy
+        }
+        if let grant = command.unverifiedLinksGrant, decision.overtakes(&decisions.grant) {
+            record.unverifiedLinksGrant = grant
+        }
+        if let keys = command.purchaseKeys, decision.overtakes(&decisions.purchaseKeys) {
+            record.purchaseKeys = keys.isEmpty ? nil : keys
+        }
+        if let team = command.teamID, decision.overtakes(&decisions.team) { record.teamID = team }
+        if let number = command.appleID, decision.overtakes(&decisions.appleID) { record.appleID = number }
+        takeNotificationToken(command, decision)
+    }
+
+    /// The tool sends a fresh token with every command, and whoever asks for nothing else means the one that is there.
+    private mutating func takeNotificationToken(_ command: AppPut, _ decision: Decision) {
+        guard let digest = command.notificationTokenDigest else { return }
+        let known = record.notificationTokens ?? []
+        let overlap = command.oldNotificationTokenSeconds
+        guard known.isEmpty || overlap != nil, known.first?.digest != digest,
+            decision.overtakes(&decisions.notificationToken)
+        else { return }
+        let end = decision.at + .seconds(overlap ?? 0)
+        let old = known.map { NotificationToken(digest: $0.digest, until: min($0.until ?? end, end)) }
+            .filter { $0.digest != digest && $0.isGood(at: decision.at) }
+        record.notificationTokens = Array(
+            ([NotificationToken(digest: digest)] + old).prefix(Self.mostNotificationTokens))
+    }
+}
+
+extension RegisteredApp.Decision {
+    /// Whether it is newer than what decided until now; if so, it takes its place.
+    fileprivate func overtakes(_ decided: inout Self) -> Bool {
+        guard self > decided else { return false }
+        decided = self
+        return true
     }
 }

@@ -17,13 +17,26 @@ enum RegistryRules {
         if let policy = command.linkMovePolicy, !LinkMovePolicy.all.contains(policy) {
             faults.append("linkMovePolicy must be move, keep or move_if_inactive")
         }
+        if let keys = command.purchaseKeys, keys.count > 8 || !keys.allSatisfy(isPurchaseKey) {
+            faults.append("purchaseKeys must be up to 8 RSA keys of at least 2048 bits: DER in base64")
+        }
+        if let team = command.teamID, !team.isGood { faults.append("teamID must be \(TeamID.expectation)") }
+        if let number = command.appleID, number <= 0 { faults.append("appleID must be a number above 0") }
+        if let digest = command.notificationTokenDigest, !isDigest(digest) {
+            faults.append("notificationTokenDigest must be SHA-256 in lower-case hexadecimal")
+        }
+        if let seconds = command.oldNotificationTokenSeconds,
+            !(0...longestOverlap).contains(seconds) || command.notificationTokenDigest == nil
+        {
+            faults.append(
+                "oldNotificationTokenSeconds must be 0 to \(longestOverlap), and come with notificationTokenDigest")
+        }
         return verdict(command, faults)
     }
 
     static func check(_ command: KeyAdd) -> Checked<KeyAdd> {
         var faults = [fault("organisation", command.organisation), fault("id", command.id)]
-        let digits = command.digest.utf8
-        if digits.count != 64 || !digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) {
+        if !isDigest(command.digest) {
             faults.append("digest must be SHA-256 in lower-case hexadecimal")
         }
         if !KeyRecord.Scope.all.contains(command.scope) { faults.append("scope must be read, write or admin") }
@@ -41,6 +54,21 @@ enum RegistryRules {
 
     private static func fault(_ field: String, _ name: some RegistryName) -> String? {
         name.isGood ? nil : "\(field) must be \(type(of: name).expectation)"
+    }
+
+    /// 30 days, in seconds.
+    private static let longestOverlap = 30 * 24 * 60 * 60
+
+    private static func isDigest(_ text: String) -> Bool {
+        let digits = text.utf8
+        return digits.count == 64 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func isPurchaseKey(_ text: String) -> Bool {
+        // A key of 16,384 bits; OpenSSL verifies with no longer one.
+        guard text.utf8.count <= 4096, let der = Base64.standard.decode(text.utf8), let key = try? PublicKey(der: der)
+        else { return false }
+        return key.algorithm == .rsa && key.bitCount >= 2048
     }
 
     private static func isRoot(_ text: String) -> Bool {

@@ -31,6 +31,23 @@ extension MigrationSequence {
                     id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL
                 ) STRICT;
                 INSERT INTO registry_version (id, version) VALUES (1, 0);
-                """)
+                """),
+            Migration(
+                2, "keys of purchases, team, Apple's number, tokens of notifications",
+                """
+                -- Lists are JSON. Tokens by their digests; the tokens themselves never come here.
+                ALTER TABLE apps ADD COLUMN purchase_keys TEXT;
+                ALTER TABLE apps ADD COLUMN purchase_keys_decided_at INTEGER;
+                ALTER TABLE apps ADD COLUMN purchase_keys_decided_by TEXT;
+                ALTER TABLE apps ADD COLUMN team_id TEXT;
+                ALTER TABLE apps ADD COLUMN team_id_decided_at INTEGER;
+                ALTER TABLE apps ADD COLUMN team_id_decided_by TEXT;
+                ALTER TABLE apps ADD COLUMN apple_id INTEGER;
+                ALTER TABLE apps ADD COLUMN apple_id_decided_at INTEGER;
+                ALTER TABLE apps ADD COLUMN apple_id_decided_by TEXT;
+                ALTER TABLE apps ADD COLUMN notification_tokens TEXT;
+                ALTER TABLE apps ADD COLUMN notification_tokens_decided_at INTEGER;
+                ALTER TABLE apps ADD COLUMN notification_tokens_decided_by TEXT;
+                """),
         ])
 }
