@@ -102,7 +102,9 @@ let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "
 
 let testing: [Target] = [
     // What benchmarks of the broker are compared with; `benchmarks` depends on it.
-    .target(name: "CBareLoop", path: "Tests/CBareLoop", linkerSettings: [.linkedLibrary("rabbitmq"), .linkedLibrary("crypto")]),
+    .target(
+        name: "CBareLoop", path: "Tests/CBareLoop",
+        linkerSettings: [.linkedLibrary("rabbitmq"), .linkedLibrary("crypto")]),
     .target(
         name: "TestSupport",
         dependencies: [
