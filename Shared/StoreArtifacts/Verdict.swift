@@ -9,6 +9,13 @@ public enum Verdict<Value: Sendable>: Sendable {
     case retryable(RefusalReason)
 }
 
+extension Verdict {
+    /// The first step that failed.
+    init(refusedFor shortfall: Shortfall) {
+        self = .refused(step: shortfall.step, reason: shortfall.reason, message: shortfall.message)
+    }
+}
+
 /// What is looked at. Each kind of artifact has its steps in a fixed order.
 public struct VerificationStep: RawRepresentable, Hashable, Sendable, Codable {
     /// The name.

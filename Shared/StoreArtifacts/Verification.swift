@@ -15,7 +15,6 @@ public struct Verification<Value: Sendable>: Sendable {
     }
 
     init(refusedFor shortfall: Shortfall) {
-        self.init(
-            verdict: .refused(step: shortfall.step, reason: shortfall.reason, message: shortfall.message), chains: [])
+        self.init(verdict: Verdict(refusedFor: shortfall), chains: [])
     }
 }

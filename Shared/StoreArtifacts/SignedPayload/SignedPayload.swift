@@ -34,6 +34,14 @@ extension SignedPayload {
 }
 
 extension JSONObject {
+    /// A member that has to be there.
+    func required<Value>(
+        _ name: String, _ read: (String) throws(JSONError) -> Value?
+    ) throws(JSONError) -> Value {
+        guard let value = try read(name) else { throw JSONError(.missingMember, path: name) }
+        return value
+    }
+
     /// Milliseconds since 1970, with or without a fraction (Xcode), up to the year 9999.
     ///
     /// - Parameter isAnyAge: Whether it may be before 1970: Xcode writes the beginning of the calendar for a date that
