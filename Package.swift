@@ -73,7 +73,7 @@ let sharedModules =
     + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
     + module("Crypto", uses: ["COpenSSL"])
     + module("StoreArtifacts", uses: ["Crypto", "JSON"], testedWith: ["StoreSimulator"])
-    + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts"])
+    + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts", "JSON"])
     + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"], testedWith: ["HTTPClient"])
     + module("HTTPClient", uses: ["CCurl"], testedWith: ["HTTP", "ServiceKit"])
 

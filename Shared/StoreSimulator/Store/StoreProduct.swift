@@ -6,7 +6,7 @@ public struct StoreProduct: Hashable, Sendable {
     public var id: String
     /// What kind of product it is.
     public var type: TransactionPayload.ProductType
-    /// How long a period lasts; `nil` for what is bought once.
+    /// How long a period lasts; `nil` for what does not renew.
     public var period: Duration?
     /// The group of subscriptions it belongs to.
     public var subscriptionGroupID: String?
@@ -23,7 +23,7 @@ public struct StoreProduct: Hashable, Sendable {
 
     /// Renews until cancelled.
     public static func subscription(
-        _ id: String, period: Duration = .seconds(30 * 86_400), group: String = "20000001", price: Int64 = 9_990
+        _ id: String, period: Duration = .days(30), group: String = "20000001", price: Int64 = 9_990
     ) -> StoreProduct {
         var product = StoreProduct(id, .autoRenewable, price: price)
         product.period = period
@@ -39,5 +39,10 @@ public struct StoreProduct: Hashable, Sendable {
     /// Used up.
     public static func consumable(_ id: String, price: Int64 = 990) -> StoreProduct {
         StoreProduct(id, .consumable, price: price)
+    }
+
+    /// For a time that only the app knows.
+    public static func nonRenewing(_ id: String, price: Int64 = 4_990) -> StoreProduct {
+        StoreProduct(id, .nonRenewing, price: price)
     }
 }
