@@ -81,6 +81,10 @@ public struct PartitionReport: Codable, Sendable, Hashable {
     public var overdue: Int
     /// Dead letters, by reason, step and kind.
     public var dead: [DeadGroup]
+    /// Dead letters that an operator has discarded; absent: a service of before there was an archive.
+    public var discarded: Int?
+    /// Dead letters that an operator has replayed and that have not ended yet; absent as above.
+    public var replaying: Int?
     /// Rows of the outbox that the broker has not confirmed.
     public var unpublished: Int
     /// Everything numbered that has arrived.
@@ -89,7 +93,8 @@ public struct PartitionReport: Codable, Sendable, Hashable {
     /// A report of these.
     public init(
         service: ServiceName, partition: Int, partitions: Int, applied: Int, refused: Int, repeated: Int,
-        forwarded: Int, retrying: Int, overdue: Int, dead: [DeadGroup], unpublished: Int, numbers: [Numbers]
+        forwarded: Int, retrying: Int, overdue: Int, dead: [DeadGroup], discarded: Int? = nil, replaying: Int? = nil,
+        unpublished: Int, numbers: [Numbers]
     ) {
         self.service = service
         self.partition = partition
@@ -101,6 +106,8 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         self.retrying = retrying
         self.overdue = overdue
         self.dead = dead
+        self.discarded = discarded
+        self.replaying = replaying
         self.unpublished = unpublished
         self.numbers = numbers
     }
