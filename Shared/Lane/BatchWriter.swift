@@ -102,13 +102,19 @@ struct BatchWriter: Sendable {
             case .new: break
             case .repeated(let stored):
                 answer = wantsAnswer ? stored : nil
+                try message.note(.nothingToDo, in: transaction)
                 return .repeated
             case .otherBody:
                 throw MessageFault.forever(.idReused, "Another body came under this id before")
             }
         }
         var outgoing = Outgoing(following: context)
+        let changes = message.isReplay ? try transaction.changeCount() : 0
         let stored = try work.apply(context, transaction, &outgoing)
+        if message.isReplay {
+            let hasChanged = try transaction.changeCount() != changes || !outgoing.rows.isEmpty
+            try message.note(stored.outcome(changingAnything: hasChanged), stored.refusal, in: transaction)
+        }
         if wantsAnswer {
             let encoded = try stored.encoded()
             if isDurable { try Inbox.keep(answer: encoded, for: context.id, in: transaction) }
@@ -137,6 +143,7 @@ struct BatchWriter: Sendable {
         }
         // It may have waited in this partition's ladder before the partitions were cut anew.
         try acquit(message, in: transaction)
+        try message.note(.forwarded, in: transaction)
         let route = Route.requeue(address.service, partition: partition)
         outcome.copies.append((index, Publication(copy, to: route, isMandatory: true)))
         return .forwarded
@@ -159,6 +166,7 @@ struct BatchWriter: Sendable {
                 firstFailure: message.firstFailure, due: context.now + rung.duration, bucket: context.bucket,
                 in: transaction)
             if message.delivery.isTakenAlone { try SuspectTable.acquit(context.id, in: transaction) }
+            try message.note(.retrying, Refusal(fault), in: transaction)
             let route = Route.retry(address.service, partition: address.number, rung)
             outcome.copies.append((index, Publication(copy, to: route, isMandatory: true)))
             return .retried
@@ -177,6 +185,7 @@ struct BatchWriter: Sendable {
             id: message.context.id, bucket: message.context.bucket, fault: fault, step: step,
             delivery: message.delivery, firstFailure: message.firstFailure, at: message.context.now)
         try DeadLetterTable.keep(letter, version: version, in: transaction)
+        try message.note(.failed, Refusal(fault), in: transaction)
         return letter
     }
 
@@ -195,6 +204,19 @@ struct BatchWriter: Sendable {
         guard let publication = message.delivery.envelope.reply(answer, at: message.context.now) else { return }
         outcome.replies.append(publication)
     }
+}
+
+extension IncomingMessage {
+    /// What has become of a replayed letter; of other messages nothing is noted.
+    func note(_ outcome: ReplayOutcome, _ why: Refusal? = nil, in transaction: borrowing Transaction) throws {
+        guard isReplay else { return }
+        try SelectionTable.note(
+            outcome, why, of: context.id, generation: delivery.envelope.generation, in: transaction)
+    }
+}
+
+extension Refusal {
+    init(_ fault: MessageFault) { self.init(fault.reason.rawValue, fault.text) }
 }
 
 extension Envelope {

@@ -46,7 +46,10 @@ enum DeadLetterTable {
         var rest = PartitionReport.DeadGroup(
             reason: "various reasons", step: "various steps", kind: "of other kinds", count: 0)
         try snapshot.forEach(
-            "SELECT reason, step, kind, count(*) FROM dead_letters GROUP BY reason, step, kind ORDER BY 4 DESC"
+            """
+            SELECT reason, step, kind, count(*) FROM dead_letters WHERE discarded_at IS NULL
+            GROUP BY reason, step, kind ORDER BY 4 DESC
+            """
         ) { row in
             let count = try row.int(3)
             guard groups.count < mostGroups else { return rest.count += count }

@@ -22,6 +22,8 @@ struct IncomingMessage: Sendable {
     let digest: [UInt8]
     let context: MessageContext
     let content: Content
+    /// An operator has put it back: what becomes of it is noted beside his selection.
+    let isReplay: Bool
 
     init(_ delivery: Delivery, at now: Timestamp, in address: PartitionAddress, handlers: HandlerTable) {
         let envelope = delivery.envelope
@@ -33,6 +35,7 @@ struct IncomingMessage: Sendable {
         let user = envelope.properties.userID.map(BrokerUser.init(rawValue:))
         let isCopy = user == BrokerUser(of: address.service) && envelope.firstUser != nil
         let author = isCopy ? envelope.firstUser.map(BrokerUser.init(rawValue:)) : user
+        isReplay = isCopy && envelope.generation > 0
 
         func context(_ bucket: Bucket) -> MessageContext {
             MessageContext(

@@ -243,6 +243,7 @@ extension IncomingMessage {
         delivery = named.delivery
         digest = named.digest
         context = named.context
+        isReplay = named.isReplay
         content = .fault(fault, step: "handle")
     }
 }

@@ -68,6 +68,69 @@ extension MigrationSequence {
 
                 -- Written while the lane is paused, to find out whether the store takes writes again.
                 CREATE TABLE probes (id INTEGER PRIMARY KEY, bucket INTEGER NOT NULL, written_at INTEGER NOT NULL);
-                """)
+                """),
+            Migration(
+                2, "what operators do with dead letters",
+                """
+                -- Built anew, so that what is large stands at the end of a row: whoever reads the rest does not read it.
+                CREATE TABLE letters (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    kind TEXT NOT NULL, key TEXT, reason TEXT NOT NULL, step TEXT NOT NULL, text TEXT NOT NULL,
+                    version TEXT NOT NULL, exchange TEXT NOT NULL, routing_key TEXT NOT NULL,
+                    attempts INTEGER NOT NULL, generation INTEGER NOT NULL, first_failure INTEGER NOT NULL,
+                    last_failure INTEGER NOT NULL,
+                    -- Where an imported one comes from.
+                    origin TEXT,
+                    -- By whom the body was changed; the first one is kept in original.
+                    edited_at INTEGER, edited_by TEXT,
+                    -- In the archive since, by whom, why; NULL: it waits for an operator.
+                    discarded_at INTEGER, discarded_by TEXT, discarded_why TEXT,
+                    properties BLOB NOT NULL, body BLOB NOT NULL, original BLOB
+                );
+                INSERT INTO letters (
+                    number, id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts,
+                    generation, first_failure, last_failure, properties, body)
+                SELECT number, id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts,
+                    generation, first_failure, last_failure, properties, body
+                FROM dead_letters ORDER BY number;
+                DROP TABLE dead_letters;
+                ALTER TABLE letters RENAME TO dead_letters;
+                CREATE INDEX dead_letters_by_id ON dead_letters (id);
+                -- The groups are read from it alone.
+                CREATE INDEX dead_letters_by_group
+                    ON dead_letters (reason, step, kind, version, first_failure, last_failure)
+                    WHERE discarded_at IS NULL;
+                CREATE INDEX dead_letters_by_kind ON dead_letters (kind);
+                CREATE INDEX dead_letters_by_key ON dead_letters (key);
+                CREATE INDEX dead_letters_by_time ON dead_letters (last_failure);
+                CREATE INDEX dead_letters_discarded ON dead_letters (discarded_at) WHERE discarded_at IS NOT NULL;
+
+                -- What operators have selected, letter by letter: a preview and what became of it.
+                CREATE TABLE selections (
+                    run TEXT PRIMARY KEY, bucket INTEGER NOT NULL, filter TEXT NOT NULL, by TEXT NOT NULL,
+                    made_at INTEGER NOT NULL,
+                    -- Every letter is in.
+                    complete INTEGER NOT NULL
+                ) WITHOUT ROWID;
+                CREATE TABLE selected_letters (
+                    run TEXT NOT NULL, letter INTEGER NOT NULL, bucket INTEGER NOT NULL, id TEXT NOT NULL,
+                    -- Of the message as it is replayed.
+                    generation INTEGER NOT NULL,
+                    outcome TEXT NOT NULL, reason TEXT, text TEXT, PRIMARY KEY (run, letter)
+                ) WITHOUT ROWID;
+                CREATE INDEX selected_letters_to_do ON selected_letters (run, letter)
+                    WHERE outcome IN ('frozen', 'sending');
+                CREATE INDEX selected_letters_sending ON selected_letters (letter) WHERE outcome = 'sending';
+                -- The lane finds here what it has in hand.
+                CREATE INDEX selected_letters_open ON selected_letters (id, generation)
+                    WHERE outcome IN ('sending', 'sent', 'retrying');
+
+                -- Who did what, to how many, from which preview.
+                CREATE TABLE audit_trail (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, bucket INTEGER NOT NULL, at INTEGER NOT NULL,
+                    last_at INTEGER NOT NULL, by TEXT NOT NULL, deed TEXT NOT NULL, why TEXT, count INTEGER NOT NULL,
+                    run TEXT NOT NULL, filter TEXT, UNIQUE (run, deed, by)
+                );
+                """),
         ])
 }

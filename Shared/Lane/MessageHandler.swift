@@ -46,6 +46,8 @@ extension MessageHandler where Prepared == Body {
 public enum Verdict<Value: Sendable>: Sendable {
     /// Its effect is stored.
     case applied(Value)
+    /// As applied, but what it says is older than what is known, and so it changes nothing that anybody sees.
+    case overtaken(Value)
     /// The answer is no; that is stored too.
     case refused(Refusal)
 }
@@ -53,6 +55,8 @@ public enum Verdict<Value: Sendable>: Sendable {
 extension Verdict where Value == Nothing {
     /// Its effect is stored, and there is nothing to tell.
     public static var applied: Verdict { .applied(Nothing()) }
+    /// Something newer is known, and there is nothing to tell.
+    public static var overtaken: Verdict { .overtaken(Nothing()) }
 }
 
 /// Answers one kind of query from a reader connection.

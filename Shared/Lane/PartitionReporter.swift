@@ -22,6 +22,9 @@ struct PartitionReporter: Sendable {
                     "SELECT count(*) FROM retrying WHERE due < ?",
                     SQLValue(now - .seconds(60)), in: snapshot),
                 dead: try DeadLetterTable.groups(in: snapshot),
+                discarded: try count(
+                    "SELECT count(*) FROM dead_letters WHERE discarded_at IS NOT NULL", in: snapshot),
+                replaying: try SelectionTable.countOnTheWay(in: snapshot),
                 unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot))
         }
     }

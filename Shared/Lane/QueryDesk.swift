@@ -7,6 +7,12 @@ internal import SQLite
 /// Answers a partition's queries from reader connections, and applies its requests as the lane does.
 struct QueryDesk: Sendable {
     let lane: Lane
+    private let operators: OperatorDesk
+
+    init(lane: Lane) {
+        self.lane = lane
+        operators = OperatorDesk(lane: lane)
+    }
 
     /// How many queries, and batches of requests, are in work at a time.
     private static let width = 8
@@ -58,6 +64,8 @@ struct QueryDesk: Sendable {
                         .notFromOwner, "Not answered to \(author?.rawValue ?? "an unnamed user")")
                 }
                 result = try await lane.database.read { try handler.answer(envelope.body, $0) }
+            } else if let answer = try await operators.answer(envelope) {
+                result = answer
             } else {
                 result = .failed(.forNow(.kindUnknown, "\(lane.address.service) answers no \(envelope.kind ?? "")"))
             }

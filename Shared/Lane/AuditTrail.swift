@@ -1,0 +1,41 @@
+internal import Messages
+internal import SQLite
+
+/// Who did what to dead letters, to how many, and from which preview. Nothing takes a line out of it.
+enum AuditTrail {
+    enum Deed: String {
+        case replay, replayAsNew = "replay_as_new", discard, restore, edit, `import`
+    }
+
+    /// Notes a deed, or that it was gone on with.
+    static func note(
+        _ deed: Deed, by name: String, why: String? = nil, count: Int, run: MessageID, filter: LetterFilter? = nil,
+        bucket: Bucket, at now: Timestamp, in transaction: borrowing Transaction
+    ) throws {
+        guard count > 0 else { return }
+        try transaction.run(
+            """
+            INSERT INTO audit_trail (bucket, at, last_at, by, deed, why, count, run, filter)
+            VALUES (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (run, deed, by) DO UPDATE SET last_at = excluded.last_at, count = count + excluded.count
+            """,
+            SQLValue(bucket.number), SQLValue(now), .text(name), .text(deed.rawValue), SQLValue(why), SQLValue(count),
+            .text(run.rawValue),
+            SQLValue(try filter.map { String(decoding: try MessageJSON.encode($0), as: UTF8.self) }))
+    }
+
+    static func page(before number: Int?, limit: Int, in snapshot: borrowing Snapshot) throws -> [AuditPageGet.Entry] {
+        try snapshot.all(
+            """
+            SELECT number, at, last_at, by, deed, why, count, run, filter FROM audit_trail WHERE number < ?
+            ORDER BY number DESC LIMIT ?
+            """, SQLValue(number ?? .max), SQLValue(limit)
+        ) { row in
+            AuditPageGet.Entry(
+                number: try row.int(0), at: try row.time(1), lastAt: try row.time(2), by: try row.text(3),
+                deed: try row.text(4), why: try row.textOrNil(5), count: try row.int(6),
+                run: MessageID(rawValue: try row.text(7)),
+                filter: try row.textOrNil(8).map { try MessageJSON.decode(LetterFilter.self, from: Array($0.utf8)) })
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import Messages
+internal import Messaging
+internal import ServiceKit
+internal import SQLite
+internal import Synchronization
+
+/// Puts dead letters back onto their partition's queue, a selection's next ones at a time.
+///
+/// First a letter is marked as being sent, then it is published, and when the broker has confirmed it, it leaves the
+/// table. Whoever goes on after a crash sends again what was only marked, under the same id and generation: should both
+/// arrive, the inbox knows the second.
+final class ReplayDesk: Sendable {
+    private let lane: Lane
+    /// One at a time: two selections may have the same letters.
+    private let isBusy = Mutex(false)
+
+    /// How many letters are marked in one commit, and about how many bytes.
+    private static let portion = 512
+    private static let portionBytes = 8 << 20
+
+    init(lane: Lane) { self.lane = lane }
+
+    func replay(_ request: DeadReplay) async throws -> Verdict<DeadReplay.Value> {
+        let hasBegun = isBusy.withLock { isBusy in
+            defer { isBusy = true }
+            return !isBusy
+        }
+        guard hasBegun else { throw MessageFault.forNow("busy", "Another replay is at work in this partition") }
+        defer { isBusy.withLock { $0 = false } }
+        guard try await lane.database.read({ try SelectionTable.filter(of: request.run, in: $0) }) != nil else {
+            return .refused(Refusal("selection_unknown", "There is no such preview, or it is forgotten"))
+        }
+        if request.isForced { try await lane.database.write { try SelectionTable.force(request.run, in: $0) } }
+        var value = DeadReplay.Value(sent: 0, remaining: 0)
+        do {
+            try await send(request, &value)
+        } catch let error as SQLiteError where error.isOurs {
+            value.pause = "the store takes no writes"
+        }
+        value.remaining = try await lane.database.read { try SelectionTable.countToDo(of: request.run, in: $0) }
+        return .applied(value)
+    }
+
+    /// A portion of letters, ready to go.
+    private struct Portion: Sendable {
+        var letters: [Int] = []
+        var publications: [Publication] = []
+        var next: Int?
+    }
+
+    /// While one portion is on its way, the next one is made ready.
+    private func send(_ request: DeadReplay, _ value: inout DeadReplay.Value) async throws {
+        var left = request.count
+        var portion = try await take(request, after: 0, upTo: left)
+        while true {
+            left -= portion.letters.count
+            let publications = portion.publications
+            async let outcomes = publish(publications)
+            let following: Portion?
+            if let next = portion.next, left > 0, !lane.stop.isRequested {
+                following = try await take(request, after: next, upTo: left)
+            } else {
+                following = nil
+            }
+            let pause = try await settle(portion, await outcomes, of: request, &value)
+            guard let following else { return value.pause = pause }
+            guard pause == nil else {
+                value.pause = pause
+                try await lane.database.write {
+                    try SelectionTable.release(following.letters, as: .frozen, of: request.run, in: $0)
+                }
+                return
+            }
+            portion = following
+        }
+    }
+
+    private func take(_ request: DeadReplay, after number: Int, upTo limit: Int) async throws -> Portion {
+        let count = min(limit, Self.portion)
+        let (claims, next) = try await lane.database.write {
+            try SelectionTable.claim(request, after: number, count: count, bytes: Self.portionBytes, in: $0)
+        }
+        let renewedAt = request.isAsNew ? lane.clock() : nil
+        let route = Route.requeue(lane.address.service, partition: lane.address.number)
+        var portion = Portion(next: next)
+        for claim in claims {
+            let envelope = try claim.message.replay(of: lane.address.service, renewedAt: renewedAt)
+            portion.letters.append(claim.letter)
+            portion.publications.append(Publication(envelope, to: route, isMandatory: true))
+        }
+        return portion
+    }
+
+    private func publish(_ publications: [Publication]) async -> [PublishOutcome] {
+        guard !publications.isEmpty else { return [] }
+        return await lane.publisher.republish(publications, deadline: .now + .seconds(10))
+    }
+
+    /// - Returns: why nothing more should be sent now.
+    private func settle(
+        _ portion: Portion, _ outcomes: [PublishOutcome], of request: DeadReplay, _ value: inout DeadReplay.Value
+    ) async throws -> String? {
+        var confirmed: [Int] = []
+        var unsent: [Int] = []
+        var unsendable: [Int] = []
+        var pause: String?
+        for (letter, outcome) in zip(portion.letters, outcomes) {
+            switch outcome {
+            case .confirmed: confirmed.append(letter)
+            case .notSent(.unsendable): unsendable.append(letter)
+            case .unknown: pause = "the broker did not answer"
+            case .notSent(.blocked):
+                unsent.append(letter)
+                pause = "the broker is short of memory or disk, and takes nothing"
+            case .returned, .refused, .notSent:
+                unsent.append(letter)
+                pause = "the broker does not take it: \(outcome)"
+            }
+        }
+        let (now, bucket) = (lane.clock(), Bucket.all[lane.address.number])
+        try await lane.database.write { [confirmed, unsent, unsendable] transaction in
+            try SelectionTable.confirm(confirmed, of: request.run, in: transaction)
+            try SelectionTable.release(unsent, as: .frozen, of: request.run, in: transaction)
+            try SelectionTable.release(unsendable, as: .unsendable, of: request.run, in: transaction)
+            try AuditTrail.note(
+                request.isAsNew ? .replayAsNew : .replay, by: request.by, count: confirmed.count, run: request.run,
+                filter: try SelectionTable.filter(of: request.run, in: transaction), bucket: bucket, at: now,
+                in: transaction)
+        }
+        value.sent += confirmed.count
+        return pause
+    }
+}

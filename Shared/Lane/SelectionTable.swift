@@ -1,0 +1,247 @@
+internal import Messages
+internal import SQLite
+
+/// What operators have selected, letter by letter, and what has become of each.
+enum SelectionTable {
+    /// A letter of a selection that is to be put back.
+    struct Claim: Sendable {
+        var letter: Int
+        var message: StoredLetter
+    }
+
+    /// How long a selection is kept.
+    private static let kept = Duration.seconds(30 * 86_400)
+    /// How many letters one transaction takes in: the lane waits meanwhile.
+    private static let portion = 5000
+
+    // MARK: Freezing
+
+    /// Begins a selection; nothing if it is there.
+    static func begin(
+        _ run: MessageID, _ filter: LetterFilter, by name: String, bucket: Bucket, at now: Timestamp,
+        in transaction: borrowing Transaction
+    ) throws {
+        try transaction.run(
+            """
+            INSERT INTO selections (run, bucket, filter, by, made_at, complete) VALUES (?, ?, ?, ?, ?, 0)
+            ON CONFLICT DO NOTHING
+            """,
+            .text(run.rawValue), SQLValue(bucket.number),
+            .text(String(decoding: try MessageJSON.encode(filter), as: UTF8.self)), .text(name), SQLValue(now))
+        // One at a time: it may have very many letters.
+        let old = try transaction.first(
+            "SELECT run FROM selections WHERE made_at < ? ORDER BY made_at LIMIT 1", SQLValue(now - kept)
+        ) { try $0.text(0) }
+        guard let old else { return }
+        try transaction.run("DELETE FROM selected_letters WHERE run = ?", .text(old))
+        try transaction.run("DELETE FROM selections WHERE run = ?", .text(old))
+    }
+
+    static func isComplete(_ run: MessageID, in transaction: borrowing Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM selections WHERE run = ? AND complete = 1", .text(run.rawValue))
+    }
+
+    /// Takes in some letters after `number`, none above `last`.
+    ///
+    /// - Returns: where to go on; nil when all are in.
+    static func take(
+        _ query: LetterQuery, into run: MessageID, after number: Int, through last: Int,
+        in transaction: borrowing Transaction
+    ) throws -> Int? {
+        let (sql, bindings) = query.numbers(after: number, through: last, limit: portion)
+        let page = try transaction.all(sql, bindings: bindings) { try $0.int(0) }
+        if let end = page.last {
+            try transaction.run(
+                """
+                INSERT INTO selected_letters (run, letter, bucket, id, generation, outcome)
+                SELECT ?, number, bucket, id, generation + 1, 'frozen' FROM dead_letters
+                WHERE number IN (SELECT value FROM json_each(?)) ON CONFLICT DO NOTHING
+                """, .text(run.rawValue), .numbers(page))
+            if page.count == portion { return end }
+        }
+        try transaction.run("UPDATE selections SET complete = 1 WHERE run = ?", .text(run.rawValue))
+        return nil
+    }
+
+    /// What has been frozen.
+    static func frozen(_ run: MessageID, mostReplays: Int, in snapshot: borrowing Snapshot) throws -> DeadFreeze.Value {
+        let value = try snapshot.first(
+            """
+            SELECT count(*), ifnull(sum(s.generation > ?2 OR d.reason = 'crashed'), 0), min(d.last_failure),
+                max(d.last_failure)
+            FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter WHERE s.run = ?1
+            """, .text(run.rawValue), SQLValue(mostReplays)
+        ) {
+            DeadFreeze.Value(
+                count: try $0.int(0), guarded: try $0.int(1), oldest: try $0.timeOrNil(2), newest: try $0.timeOrNil(3))
+        }
+        return value ?? DeadFreeze.Value(count: 0, guarded: 0)
+    }
+
+    static func filter(of run: MessageID, in store: borrowing some Reading & ~Copyable) throws -> LetterFilter? {
+        try store.first("SELECT filter FROM selections WHERE run = ?", .text(run.rawValue)) {
+            try MessageJSON.decode(LetterFilter.self, from: Array($0.text(0).utf8))
+        }
+    }
+
+    // MARK: Replaying
+
+    /// The next letters to put back, up to about `bytes` bytes; those that are not to be are marked with why.
+    ///
+    /// - Returns: the letters, and where to go on; nil at the end.
+    static func claim(
+        _ request: DeadReplay, after number: Int, count: Int, bytes: Int, in transaction: borrowing Transaction
+    ) throws -> (claims: [Claim], next: Int?) {
+        var claims: [Claim] = []
+        var marked: [ReplayOutcome: [Int]] = [:]
+        var last: Int?
+        var size = 0
+        var isFull = false
+        try transaction.visitRows(
+            of: """
+                SELECT s.letter, d.id, d.bucket, d.reason, d.exchange, d.routing_key, d.generation, d.first_failure,
+                    d.properties, d.body, d.id IS NULL
+                FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter AND d.discarded_at IS NULL
+                WHERE s.run = ? AND s.outcome IN ('frozen', 'sending') AND s.letter > ? ORDER BY s.letter LIMIT ?
+                """, bindings: [.text(request.run.rawValue), SQLValue(number), SQLValue(count)]
+        ) { row in
+            let letter = try row.int(0)
+            last = letter
+            if try row.bool(10) {
+                marked[.gone, default: []].append(letter)
+                return .next
+            }
+            let message = try StoredLetter(row, from: 1)
+            if message.isGuarded(mostReplays: request.mostReplays), !request.isForced {
+                marked[.guarded, default: []].append(letter)
+                return .next
+            }
+            size += message.size
+            claims.append(Claim(letter: letter, message: message))
+            isFull = size >= bytes
+            return isFull ? .stop : .next
+        }
+        for (outcome, letters) in marked { try mark(letters, outcome, of: request.run, in: transaction) }
+        let claimed = claims.map(\.letter)
+        // Whoever left one of them half-way has lost it to this selection.
+        try transaction.run(
+            """
+            UPDATE selected_letters SET outcome = 'gone'
+            WHERE outcome = 'sending' AND run <> ? AND letter IN (SELECT value FROM json_each(?))
+            """, .text(request.run.rawValue), .numbers(claimed))
+        try mark(claimed, .sending, of: request.run, in: transaction)
+        let found = claims.count + marked.values.reduce(0) { $0 + $1.count }
+        return (claims, isFull || found == count ? last : nil)
+    }
+
+    private static func mark(
+        _ letters: [Int], _ outcome: ReplayOutcome, of run: MessageID, in transaction: borrowing Transaction
+    ) throws {
+        try transaction.run(
+            """
+            UPDATE selected_letters SET outcome = ?2
+            WHERE run = ?1 AND letter IN (SELECT value FROM json_each(?3)) AND outcome IN ('frozen', 'sending')
+            """, .text(run.rawValue), .text(outcome.rawValue), .numbers(letters))
+    }
+
+    /// The broker has these: they leave the table.
+    static func confirm(_ letters: [Int], of run: MessageID, in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            "DELETE FROM dead_letters WHERE number IN (SELECT value FROM json_each(?))", .numbers(letters))
+        try mark(letters, .sent, of: run, in: transaction)
+    }
+
+    /// These were not sent.
+    static func release(
+        _ letters: [Int], as outcome: ReplayOutcome, of run: MessageID, in transaction: borrowing Transaction
+    ) throws {
+        try mark(letters, outcome, of: run, in: transaction)
+    }
+
+    /// What was held back for want of force is to be done after all.
+    static func force(_ run: MessageID, in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            "UPDATE selected_letters SET outcome = 'frozen' WHERE run = ? AND outcome = 'guarded'",
+            .text(run.rawValue))
+    }
+
+    static func countToDo(of run: MessageID, in store: borrowing some Reading & ~Copyable) throws -> Int {
+        try store.first(
+            "SELECT count(*) FROM selected_letters WHERE run = ? AND outcome IN ('frozen', 'sending')",
+            .text(run.rawValue)
+        ) { try $0.int(0) } ?? 0
+    }
+
+    /// The lane has had a replayed message in hand. That the broker had it is proven by that: its letter goes, if it has
+    /// not gone yet.
+    static func note(
+        _ outcome: ReplayOutcome, _ why: Refusal?, of id: MessageID, generation: Int,
+        in transaction: borrowing Transaction
+    ) throws {
+        let letters = try transaction.all(
+            """
+            UPDATE selected_letters SET outcome = ?, reason = ?, text = ?
+            WHERE id = ? AND generation = ? AND outcome IN ('sending', 'sent', 'retrying') RETURNING letter
+            """,
+            .text(outcome.rawValue), SQLValue(why?.reason), SQLValue(why?.message), .text(id.rawValue),
+            SQLValue(generation)
+        ) { try $0.int(0) }
+        for letter in letters {
+            try transaction.run("DELETE FROM dead_letters WHERE number = ?", SQLValue(letter))
+        }
+    }
+
+    // MARK: Looking
+
+    /// Replayed, confirmed, and not yet in the lane's hands.
+    static func countOnTheWay(in snapshot: borrowing Snapshot) throws -> Int {
+        try snapshot.first(
+            """
+            SELECT count(*) FROM selected_letters
+            WHERE outcome IN ('sending', 'sent', 'retrying') AND outcome = 'sent'
+            """
+        ) { try $0.int(0) } ?? 0
+    }
+
+    /// The largest groups of outcomes; what there is besides counts under the outcome alone.
+    static func outcomes(of run: MessageID, in snapshot: borrowing Snapshot) throws -> [OutcomeCount] {
+        var counts: [OutcomeCount] = []
+        try snapshot.forEach(
+            """
+            SELECT outcome, reason, count(*), min(letter), text FROM selected_letters WHERE run = ?
+            GROUP BY outcome, reason ORDER BY 3 DESC
+            """, .text(run.rawValue)
+        ) { row in
+            let outcome = ReplayOutcome(rawValue: try row.text(0))
+            let count = OutcomeCount(
+                outcome: outcome, reason: try row.textOrNil(1), count: try row.int(2), example: try row.int(3),
+                text: try row.textOrNil(4))
+            guard counts.count >= 500 else { return counts.append(count) }
+            if let index = counts[500...].firstIndex(where: { $0.outcome == outcome }) {
+                counts[index].count += count.count
+            } else {
+                counts.append(
+                    OutcomeCount(
+                        outcome: outcome, reason: "various", count: count.count, example: count.example, text: nil))
+            }
+        }
+        return counts
+    }
+}
+
+extension SQLValue {
+    /// A list of numbers, for `json_each`: one statement for any length.
+    static func numbers(_ numbers: [Int]) -> SQLValue {
+        .text("[" + numbers.map(String.init).joined(separator: ",") + "]")
+    }
+
+    /// A list of texts, for `json_each`.
+    static func texts(_ texts: [String]) throws -> SQLValue {
+        .text(String(decoding: try MessageJSON.encode(texts), as: UTF8.self))
+    }
+}
+
+extension Reading where Self: ~Copyable {
+    /// How many rows this connection has ever changed; of what was undone too.
+    func changeCount() throws -> Int { try first("SELECT total_changes()") { try $0.int(0) } ?? 0 }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Lane
+import Messages
+import Messaging
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Replays of dead letters", .timeLimit(.minutes(1)))
+struct DeadReplayTests {
+    @Test("It fails, is replayed under its id, really runs, fails again, and so on: each life is counted")
+    func again() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one") { envelope in
+                envelope.acceptedAt = began - .seconds(9)
+                envelope.sequence = PublisherNumber(publisher: PublisherID(rawValue: "tollgate-load:1"), number: 4)
+            }
+            for life in 1...2 {
+                bench.clock.advance(by: .seconds(60))
+                #expect(
+                    try await bench.freeze("run\(life)")
+                        == .init(count: 1, guarded: 0, oldest: nil, newest: nil)
+                        .dated(try await work.letters()[0].lastFailure))
+                #expect(try await bench.replay("run\(life)").sent == 1)
+                await bench.settle()
+
+                #expect(try await bench.outcomes("run\(life)") == ["failed": 1])
+                let letters = try await bench.page()
+                let letter = try #require(letters.first)
+                #expect(letters.count == 1 && letter.id.rawValue == "one" && letter.generation == life)
+                #expect(letter.reason == "hopeless" && letter.lastFailure == bench.clock.now)
+                let envelope = Envelope(properties: try #require(letter.properties), body: [])
+                #expect(envelope.acceptedAt == began - .seconds(9) && envelope.firstUser == "tollgate-load")
+                #expect(envelope.sequence?.number == 4 && envelope.generation == life)
+            }
+            #expect(try await work.inboxCount() == 0)
+        }
+    }
+
+    @Test("What is mended is applied once, as accepted at first; what was applied already changes nothing")
+    func mended() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", amount: 5, deed: .wait, until: began + .seconds(10)), id: "one")
+            {
+                $0.firstFailure = began - .seconds(100_000)
+            }
+            bench.clock.advance(by: .seconds(20))
+            try await bench.freeze("run")
+            #expect(try await bench.foretold("run") == ["applied": 1])
+            #expect(try await work.total("a") == 0)
+            #expect(try await work.letters().count == 1)
+            try await bench.replay("run")
+            await bench.settle()
+
+            #expect(try await bench.outcomes("run") == ["applied": 1])
+            #expect(try await work.total("a") == 5)
+            #expect(try await work.letters().isEmpty)
+            // A stranger's that said nothing of when: it stays as old as it was.
+            #expect(try await work.contexts().map(\.acceptedAt) == [began - .seconds(100_000)])
+            let report = try await bench.report()
+            #expect(report.dead.isEmpty && report.replaying == 0 && report.applied == 1)
+        }
+    }
+
+    @Test("As new, it counts as accepted now")
+    func asNew() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .wait, until: began + .seconds(10)), id: "one") {
+                $0.acceptedAt = began - .seconds(50)
+                $0.firstFailure = began - .seconds(100_000)
+            }
+            bench.clock.advance(by: .seconds(20))
+            try await bench.freeze("run")
+            try await bench.replay("run", asNew: true)
+            await bench.settle()
+
+            #expect(try await work.contexts().map(\.acceptedAt) == [began + .seconds(20)])
+        }
+    }
+
+    @Test("What dies after the preview is untouched, and so is what dies during the replay")
+    func frozen() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for index in 0..<3 { try await bench.kill(Deposit(account: "a", deed: .fault), id: "old\(index)") }
+            #expect(try await bench.freeze("run").count == 3)
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "new")
+            // Asked again under the same name: the same letters.
+            #expect(try await bench.freeze("run").count == 3)
+            try await bench.replay("run", count: 1)
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "newer")
+            try await bench.replay("run")
+            await bench.settle()
+
+            #expect(try await bench.outcomes("run") == ["failed": 3])
+            let generations = try await bench.page().reduce(into: [:]) { $0[$1.id.rawValue] = $1.generation }
+            #expect(generations == ["old0": 1, "old1": 1, "old2": 1, "new": 0, "newer": 0])
+        }
+    }
+
+    @Test("Stopped half-way and resumed by another process, each letter is applied once")
+    func resumed() async throws {
+        let bench = try await Workbench()
+        let count = 1500
+        let first = try await bench.start()
+        for index in 0..<count {
+            var envelope = try bench.envelope(Gift(account: "a"), id: "m\(index)")
+            // A kind that this version does not know, long ago.
+            envelope.kind = "present.v1"
+            envelope.firstFailure = bench.clock.now - .seconds(100_000)
+            bench.send(envelope, for: "a")
+        }
+        await bench.settle()
+        // Meanwhile the kind has come to be known.
+        try await first.change("UPDATE dead_letters SET kind = 'gift.v1'")
+        for letter in try await bench.page() {
+            var properties = try #require(letter.properties)
+            properties.type = "gift.v1"
+            try await first.change(
+                "UPDATE dead_letters SET properties = ? WHERE number = ?", .blob(try MessageJSON.encode(properties)),
+                SQLValue(letter.number))
+        }
+        try await first.change(
+            "UPDATE dead_letters SET properties = CAST(replace(CAST(properties AS TEXT), 'present.v1', 'gift.v1') AS BLOB)"
+        )
+        try await bench.freeze("run")
+        // The broker takes the second portion and says nothing of it, as if it died.
+        let calls = Mutex(0)
+        bench.broker.interfere { publication in
+            guard publication.route.exchange == .requeue else { return nil }
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            return call > 700 ? (call.isMultiple(of: 2) ? .arrives(.unknown) : .isLost(.unknown)) : nil
+        }
+        let half = try await bench.replay("run")
+        #expect(half.pause != nil && half.remaining > 0 && half.sent < count)
+        try await first.stop()
+        await first.close()
+        bench.broker.interfere(nil)
+
+        try await bench.whileWorking { work in
+            let rest = try await bench.replay("run")
+            #expect(rest.remaining == 0 && rest.pause == nil)
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["applied": count])
+            #expect(try await work.total("a") == count)
+            #expect(try await work.letters().isEmpty)
+            #expect(try await bench.report().replaying == 0)
+        }
+    }
+
+    @Test("Two operators replay the same selection at once: each letter goes once")
+    func together() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for index in 0..<40 {
+                try bench.send(Deposit(account: "a", deed: .fault), id: "m\(index)")
+            }
+            await bench.settle()
+            try await bench.freeze("ann")
+            try await bench.freeze("bob")
+            for _ in 0..<4 {
+                try await bench.replay("ann", count: 7)
+                try await bench.replay("bob", count: 7)
+            }
+            await bench.settle()
+
+            let replays = bench.journal.published(to: .requeue).compactMap { $0.envelope.id?.rawValue }
+            #expect(replays.count == 40 && Set(replays).count == 40)
+            let (ann, bob) = (try await bench.outcomes("ann"), try await bench.outcomes("bob"))
+            #expect(ann.values.reduce(0, +) == 40 && bob.values.reduce(0, +) == 40)
+            #expect(
+                (ann["failed"] ?? 0) + (bob["failed"] ?? 0) == 40,
+                "each is told to whoever replayed it: \(ann), \(bob)")
+            #expect(try await bench.page().allSatisfy { $0.generation == 1 })
+        }
+    }
+
+    @Test("A blocked broker pauses a replay; nothing is lost, and it goes on")
+    func blocked() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for index in 0..<5 { try await bench.kill(Deposit(account: "a", deed: .fault), id: "m\(index)") }
+            try await bench.freeze("run")
+            bench.broker.interfere { $0.route.exchange == .requeue ? .isLost(.notSent(.blocked)) : nil }
+            let paused = try await bench.replay("run")
+            #expect(paused.sent == 0 && paused.remaining == 5 && paused.pause?.contains("short of memory") == true)
+            #expect(try await bench.outcomes("run") == ["frozen": 5])
+            #expect(try await work.letters().count == 5)
+            bench.broker.interfere(nil)
+            #expect(try await bench.replay("run").sent == 5)
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["failed": 5])
+        }
+    }
+
+    @Test("A hundred that fit into no frame stop nobody, and stay where they are")
+    func unsendable() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for index in 0..<100 { try bench.send(Deposit(account: "a", deed: .fault), id: "large\(index)") }
+            for index in 0..<10 { try bench.send(Deposit(account: "a", deed: .fault), id: "small\(index)") }
+            await bench.settle()
+            bench.broker.interfere {
+                $0.route.exchange == .requeue && $0.envelope.id?.rawValue.hasPrefix("large") == true
+                    ? .isLost(.notSent(.unsendable)) : nil
+            }
+            try await bench.freeze("run")
+            #expect(try await bench.replay("run").sent == 10)
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["unsendable": 100, "failed": 10])
+            #expect(try await work.letters().count == 110)
+        }
+    }
+
+    @Test("After three replays in vain only force replays it")
+    func loopGuard() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one") { $0.generation = 0 }
+            for life in 0..<3 {
+                try await bench.freeze("run\(life)")
+                #expect(try await bench.replay("run\(life)").sent == 1)
+                await bench.settle()
+            }
+            #expect(try await bench.freeze("held").guarded == 1)
+            #expect(try await bench.replay("held").sent == 0)
+            #expect(try await bench.outcomes("held") == ["guarded": 1])
+            #expect(try await bench.replay("held", force: true).sent == 1)
+            await bench.settle()
+            #expect(try await bench.page().map(\.generation) == [4])
+        }
+    }
+
+    @Test("What a process has died of is not tried beforehand, and is replayed by force alone")
+    func deadly() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            try await work.change("UPDATE dead_letters SET reason = 'crashed'")
+            #expect(try await bench.freeze("run").guarded == 1)
+            #expect(try await bench.foretold("run") == ["untried": 1])
+            #expect(try await bench.replay("run").sent == 0)
+            #expect(try await bench.replay("run", force: true).sent == 1)
+        }
+    }
+
+    @Test("A preview tells what would be applied, change nothing, be refused, fail and go nowhere, and changes nothing")
+    func foretelling() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .wait, until: began + .seconds(5)), id: "ripe") {
+                $0.firstFailure = began - .seconds(100_000)
+            }
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "hopeless")
+            try await bench.kill(Deposit(account: "a"), id: "odd") {
+                $0.kind = "unheard-of.v9"
+                $0.firstFailure = began - .seconds(100_000)
+            }
+            try await bench.kill(Deposit(account: "a"), id: "broken") { $0.body = [0x7B] }
+            try bench.send(Deposit(account: "b", amount: 3), id: "twice")
+            await bench.settle()
+            try await bench.kill(Deposit(account: "b", amount: 4), id: "twice")
+            bench.clock.advance(by: .seconds(10))
+            let before = try await work.number("SELECT count(*) FROM contexts")
+
+            #expect(try await bench.freeze("run").count == 5)
+            #expect(try await bench.foretold("run") == ["applied": 1, "failed": 3, "nowhere": 1])
+            #expect(try await work.number("SELECT count(*) FROM contexts") == before)
+            #expect(try await work.total("b") == 3)
+            #expect(try await work.letters().count == 5)
+            #expect(try await work.outboxCount() == 0)
+        }
+    }
+
+    @Test("The outcome of a replay that waits in the ladder is told when it has ended")
+    func ladder() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            let mended = Deposit(account: "a", amount: 2, deed: .wait, until: began + .seconds(30))
+            let letter = try #require(try await bench.page().first)
+            let edit = DeadEdit(
+                partition: 0, number: letter.number, run: "edit", before: try #require(letter.body),
+                body: Octets(try MessageJSON.encode(mended)), by: "ann")
+            _ = try await bench.get(edit)
+            try await bench.freeze("run")
+            try await bench.replay("run")
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["retrying": 1])
+            bench.clock.advance(by: .seconds(40))
+            bench.broker.passTime(.milliseconds(100))
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["applied": 1])
+            #expect(try await work.total("a") == 2)
+        }
+    }
+}
+
+extension DeadFreeze.Value {
+    fileprivate func dated(_ time: Timestamp) -> DeadFreeze.Value {
+        DeadFreeze.Value(count: count, guarded: guarded, oldest: time, newest: time)
+    }
+}
+
+extension MessageID: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) { self.init(rawValue: value) }
+}
