@@ -1,4 +1,5 @@
 package import AMQP
+internal import Glibc
 package import Messaging
 package import ServiceKit
 
@@ -21,15 +22,39 @@ package struct Surroundings: Sendable {
     package let environment: [String: String]
     /// Makes the way to a broker; connects only when it is used.
     package let connect: @Sendable (BrokerSettings) -> Connection
+    /// Writes to standard output at once: for what would be too much to keep until the end, or has to be seen meanwhile.
+    package let write: @Sendable (String) -> Void
+    /// Says on standard error how a long task goes on.
+    package let tell: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - environment: of the process, or a test's.
     ///   - connect: RabbitMQ unless given.
+    ///   - write: standard output unless given.
+    ///   - tell: standard error unless given.
     package init(
-        environment: [String: String], connect: @escaping @Sendable (BrokerSettings) -> Connection = Self.rabbitMQ
+        environment: [String: String], connect: @escaping @Sendable (BrokerSettings) -> Connection = Self.rabbitMQ,
+        write: @escaping @Sendable (String) -> Void = Self.standardOutput,
+        tell: @escaping @Sendable (String) -> Void = { Logger.standardError($0 + "\n") }
     ) {
         self.environment = environment
         self.connect = connect
+        self.write = write
+        self.tell = tell
+    }
+
+    /// Whole, whatever a pipe takes at once.
+    package static let standardOutput: @Sendable (String) -> Void = { text in
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = Glibc.write(STDOUT_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                // Nobody reads any more.
+                guard written > 0 || (written < 0 && errno == EINTR) else { return }
+                rest = rest.dropFirst(max(0, written))
+            }
+        }
     }
 
     /// What the broker's client would log beyond errors that commands report themselves is of no use to an operator.

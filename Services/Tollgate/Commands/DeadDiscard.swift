@@ -1,0 +1,66 @@
+internal import Messages
+
+/// `tollgate dead discard`
+struct DeadDiscard: ToolCommand {
+    static let why = Option.text("--why", "TEXT", "Why, for the archive and the audit trail", isRequired: true)
+
+    static let layout = CommandLayout(
+        "dead discard", "Moves dead letters into the archive: they are not to be applied",
+        details: """
+            Without --yes it only says which. Nothing is deleted: dead list --discarded shows the archive, dead restore \
+            takes letters back from it, and reconcile counts them.
+            """,
+        operands: DeadPreview.operands, options: [why] + DeadPreview.options + Conversation.options,
+        example: "tollgate dead discard --kind deposit.v1 --reason kind_unknown --why 'a test of ours'")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        try await DeadArchiving.run(
+            arguments, in: surroundings, isRestoring: false, why: try arguments.value(of: why))
+    }
+}
+
+/// `tollgate dead restore`
+struct DeadRestore: ToolCommand {
+    static let why = Option.text("--why", "TEXT", "Why, for the audit trail", default: "not said")
+
+    static let layout = CommandLayout(
+        "dead restore", "Takes letters back from the archive: they wait for an operator again",
+        details: "Without --yes it only says which.", operands: DeadPreview.operands,
+        options: [why] + DeadPreview.options + Conversation.options,
+        example: "tollgate dead restore --kind deposit.v1 --since 1h --yes")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        try await DeadArchiving.run(arguments, in: surroundings, isRestoring: true, why: try arguments.value(of: why))
+    }
+}
+
+/// Into the archive and back.
+private enum DeadArchiving {
+    static func run(_ arguments: Arguments, in surroundings: Surroundings, isRestoring: Bool, why: String)
+        async throws -> Output
+    {
+        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let office = DeadLetterOffice(conversation: conversation)
+            let preview = try await DeadPreview.make(
+                arguments, in: surroundings, office: office, isDiscarded: isRestoring)
+            guard arguments.isSet(DeadPreview.yes) else {
+                return try Output(
+                    preview.forecast.text(isRestoring ? "restore" : "discard"), json: preview.forecast)
+            }
+            for place in preview.counts.keys.sorted() {
+                let request = DeadArchive(
+                    partition: place.partition, run: preview.run, isRestoring: isRestoring, count: 20_000, by: by,
+                    why: why)
+                do {
+                    while try await office.ask(request, at: place).moved > 0 {}
+                } catch let refusal as Refusal {
+                    throw ToolFailure(refusal, from: place)
+                }
+            }
+            let report = try await preview.report(office)
+            let isDone = report.remaining == 0
+            return try Output(report.text, json: report, status: isDone ? .success : .failed)
+        }
+    }
+}

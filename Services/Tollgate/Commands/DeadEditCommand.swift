@@ -1,0 +1,101 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Messages
+
+/// `tollgate dead edit`
+struct DeadEditCommand: ToolCommand {
+    static let body = Option.text("--body", "FILE", "The new body, instead of an editor")
+    static let stay = Flag("--no-replay", "Only keep the new body")
+
+    static let layout = CommandLayout(
+        "dead edit", "Changes the body of a dead letter, and replays it",
+        details: """
+            Opens the body in $VISUAL or $EDITOR. The service that takes the kind checks what comes back; the original \
+            stays beside it. A body that is not changed is not replayed.
+            """,
+        operands: [Operand("ID", "A message's id, or SERVICE.PARTITION/NUMBER as list shows it")],
+        options: [
+            body, stay, DeadReplayCommand.force, DeadReplayCommand.asNew, DeadPreview.mostReplays,
+            DeadReplayCommand.settle, DeadOperator.by,
+        ] + Conversation.options, example: "tollgate dead edit receipt-validator.0/17")
+
+    struct Report: Encodable {
+        var service: ServiceName
+        var partition: Int
+        var number: Int
+        var isChanged: Bool
+        var replay: DeadReplayReport?
+    }
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let selection = try DeadSelection.one(arguments.operand(0))
+        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let office = DeadLetterOffice(conversation: conversation)
+            let (place, letter) = try await office.letter(selection)
+            guard letter.discarded == nil, let before = letter.body else {
+                throw ToolFailure(.failed, "it is in the archive", advice: "tollgate dead restore takes it back")
+            }
+            var report = Report(
+                service: place.service, partition: place.partition, number: letter.number, isChanged: false)
+            let name = "\(place)/\(letter.number)"
+            let after = try Self.edited(before.bytes, arguments, surroundings)
+            guard after != before.bytes else { return try Output("\(name): nothing changed", json: report) }
+            let edit = DeadEdit(
+                partition: place.partition, number: letter.number, run: MessageID(at: .now), before: before,
+                body: Octets(after), by: by)
+            do {
+                _ = try await office.ask(edit, at: place)
+            } catch let refusal as Refusal {
+                throw ToolFailure(refusal, from: place)
+            }
+            report.isChanged = true
+            guard !arguments.isSet(stay) else {
+                return try Output("\(name): has a new body; the original is kept", json: report)
+            }
+            let preview = try await DeadPreview.make(of: place, number: letter.number, by: by, office: office)
+            let plan = DeadReplayCourse.Plan(
+                ramp: .none, isAsNew: arguments.isSet(DeadReplayCommand.asNew),
+                isForced: arguments.isSet(DeadReplayCommand.force),
+                mostReplays: try arguments.value(of: DeadPreview.mostReplays), by: by,
+                settle: try arguments.value(of: DeadReplayCommand.settle), patience: .seconds(30))
+            let replay = try await DeadReplayCourse(
+                office: office, preview: preview, plan: plan, tell: surroundings.tell
+            ).run()
+            report.replay = replay
+            return try Output(
+                "\(name): has a new body; the original was kept until it left\n\(replay.text)", json: report,
+                status: replay.isGood ? .success : .failed)
+        }
+    }
+
+    /// What the editor or the file makes of it.
+    private static func edited(_ body: [UInt8], _ arguments: Arguments, _ surroundings: Surroundings) throws -> [UInt8]
+    {
+        if let path = try arguments.optional(Self.body) {
+            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+                throw ToolFailure(.failed, "cannot read \(path)", advice: "--body names a file")
+            }
+            return Array(data)
+        }
+        let environment = surroundings.environment
+        let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
+        var template = Array("\(environment["TMPDIR"] ?? "/tmp")/tollgate-letter-XXXXXX.json".utf8CString)
+        // Made with mode 0600: there may be a user's data in it.
+        let file = mkstemps(&template, 5)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard file >= 0 else { throw ToolFailure(.failed, "cannot write \(path): \(String(cString: strerror(errno)))") }
+        close(file)
+        defer { unlink(path) }
+        try Data(body).write(to: URL(filePath: path))
+        let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        // Editors are commands with options, as git takes them too.
+        guard system("\(editor) '\(quoted)'") == 0 else {
+            throw ToolFailure(.failed, "\(editor) ended with an error: nothing has been changed")
+        }
+        var after = Array(try Data(contentsOf: URL(filePath: path)))
+        // Editors end the last line; what had no line feed at its end keeps none.
+        if after.last == 0x0A, body.last != 0x0A { after.removeLast() }
+        return after
+    }
+}

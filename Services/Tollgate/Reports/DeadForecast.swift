@@ -1,0 +1,63 @@
+internal import Messages
+
+/// What a replay would come to, as far as it was tried.
+struct DeadForecast: Encodable, Sendable {
+    /// Names the preview.
+    var run: MessageID
+    /// How many letters it has.
+    var selected = 0
+    /// How many of them only `--force` replays.
+    var guarded = 0
+    var oldest: Timestamp?
+    var newest: Timestamp?
+    /// How many were tried.
+    var tried = 0
+    var outcomes: [OutcomeCount] = []
+    /// The services that were not asked because they do not answer.
+    var silent: [ServiceName] = []
+
+    mutating func add(_ frozen: DeadFreeze.Value) {
+        selected += frozen.count
+        guarded += frozen.guarded
+        oldest = [oldest, frozen.oldest].compactMap { $0 }.min()
+        newest = [newest, frozen.newest].compactMap { $0 }.max()
+    }
+
+    mutating func add(_ value: DeadForetell.Value) {
+        tried += value.outcomes.reduce(0) { $0 + $1.count }
+        outcomes = OutcomeCount.merged(outcomes + value.outcomes)
+    }
+
+    private static let words: [(ReplayOutcome, String)] = [
+        (.applied, "would be applied"), (.nothingToDo, "would change nothing: applied before, or known"),
+        (.overtaken, "have been overtaken by something newer"), (.refused, "would be applied, and the answer is no"),
+        (.failed, "would fail again"), (.nowhere, "would go nowhere: their service takes no such kind"),
+        (.forwarded, "would go to another partition, which owns their key now"),
+        (.untried, "not tried: a process may have died of them"),
+    ]
+
+    /// - Parameter verb: what is done to them with `--yes`.
+    func text(_ verb: String) -> String {
+        guard selected > 0 else { return "no dead letters are selected" }
+        let now = Timestamp.now
+        var lines = ["\(selected) dead letters selected"]
+        if let oldest, let newest {
+            lines[0] +=
+                ", died between \(DeadLetterText.age(of: oldest, at: now)) and \(DeadLetterText.age(of: newest, at: now)) ago"
+        }
+        if guarded > 0 { lines.append("\(guarded) of them need --force: replayed in vain so often, or deadly") }
+        if tried > 0 {
+            lines.append(
+                tried == selected ? "tried, and undone:" : "\(tried) of them tried, and undone (--try N tries more):")
+        }
+        for (outcome, words) in Self.words {
+            for one in outcomes where one.outcome == outcome {
+                let why = one.reason.map { " (\($0): \(DeadLetterText.cut(one.text ?? "", to: 100)))" } ?? ""
+                lines.append("  \(one.count) \(words)\(why)".onOneLine)
+            }
+        }
+        lines += silent.map { "\($0) does not answer: its letters are not selected" }
+        lines.append("nothing has been changed. To \(verb) exactly these: --preview \(run) --yes")
+        return lines.joined(separator: "\n")
+    }
+}
