@@ -9,12 +9,22 @@ public struct Verification<Value: Sendable>: Sendable {
     /// The first of ``chains``.
     public var chain: VerifiedChain? { chains.first }
 
-    init(verdict: Verdict<Value>, chains: [VerifiedChain]) {
+    /// A verdict, with nothing found unless it is given.
+    public init(verdict: Verdict<Value>, chains: [VerifiedChain] = []) {
         self.verdict = verdict
         self.chains = chains
     }
 
     init(refusedFor shortfall: Shortfall) {
         self.init(verdict: Verdict(refusedFor: shortfall), chains: [])
+    }
+
+    /// What `body` finds, or the refusal for which it stops.
+    static func catching(_ body: () throws -> Verification) throws -> Verification {
+        do {
+            return try body()
+        } catch let shortfall as Shortfall {
+            return Verification(refusedFor: shortfall)
+        }
     }
 }

@@ -93,6 +93,9 @@ struct SignedContainer: Sendable {
 // MARK: - Who signed it
 
 extension SignedContainer {
+    /// How many certificates came with it.
+    var certificateCount: Int { certificateRanges.count }
+
     /// The certificates, in the order in which they were sent.
     func certificates() throws(Shortfall) -> [Certificate] {
         var certificates: [Certificate] = []

@@ -55,14 +55,22 @@ extension DERReader {
 
     /// A text in any of the types that receipts have been seen or may be expected to use.
     package func text(_ element: DERElement) throws(DERError) -> String {
+        guard let text = String(validating: try textBytes(element), as: UTF8.self) else {
+            throw DERError(fault: .badText, offset: element.range.lowerBound)
+        }
+        return text
+    }
+
+    /// The bytes of such a text; that they are UTF-8 has not been looked at.
+    package func textBytes(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
         let isText = element.tag == .utf8String || element.tag == .ia5String || element.tag == .printableString
         guard isText, !element.isConstructed else {
             throw DERError(fault: .unexpected(.utf8String, instead: element.tag), offset: element.range.lowerBound)
         }
         let contents = bytes[element.contents]
-        guard element.tag == .utf8String || contents.allSatisfy({ $0 < 0x80 }),
-            let text = String(validating: contents, as: UTF8.self)
-        else { throw DERError(fault: .badText, offset: element.range.lowerBound) }
-        return text
+        guard element.tag == .utf8String || contents.allSatisfy({ $0 < 0x80 }) else {
+            throw DERError(fault: .badText, offset: element.range.lowerBound)
+        }
+        return contents
     }
 }

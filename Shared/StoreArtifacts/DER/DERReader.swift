@@ -73,6 +73,12 @@ package struct DERReader: Sendable {
         return DERReader(bytes, in: element.contents, rules: rules, depth: depth + 1)
     }
 
+    /// What is in the bytes of a string that holds elements itself.
+    package func within(_ range: Range<Int>) throws(DERError) -> DERReader {
+        guard depth < Self.deepest else { throw DERError(fault: .tooDeep, offset: range.lowerBound) }
+        return DERReader(bytes, in: range, rules: rules, depth: depth + 1)
+    }
+
     /// Says that nothing more is due.
     package func finish() throws(DERError) {
         guard isAtEnd else { throw DERError(fault: .trailing, offset: position) }
