@@ -99,45 +99,48 @@ extension SignedContainer {
     /// The certificates, in the order in which they were sent.
     func certificates() throws(Shortfall) -> [Certificate] {
         var certificates: [Certificate] = []
-        for range in certificateRanges {
-            guard let certificate = try? Certificate(der: Array(bytes[range])) else {
-                throw Shortfall(.structure, .badCertificate, "it holds something that is no certificate")
-            }
-            certificates.append(certificate)
-        }
+        for range in certificateRanges { certificates.append(try certificate(range)) }
         return certificates
     }
 
-    /// The certificate that the signer names as his.
+    private func certificate(_ range: Range<Int>) throws(Shortfall) -> Certificate {
+        guard let certificate = try? Certificate(der: Array(bytes[range])) else {
+            throw Shortfall(.structure, .badCertificate, "it holds something that is no certificate")
+        }
+        return certificate
+    }
+
+    /// The certificate that the signer names as his; the others are not looked at.
     ///
     /// - Throws: ``Shortfall`` in the step `structure`.
-    func signerCertificate(among certificates: [Certificate]) throws(Shortfall) -> Certificate {
-        let found = certificates.first { certificate in
+    func signerCertificate() throws(Shortfall) -> Certificate {
+        for range in certificateRanges {
             switch signer.identifier {
-            case .keyIdentifier(let identifier):
-                certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false
             case .issuerAndSerial(let issuer, let serial):
-                (try? Self.names(of: certificate.der)).map { $0.issuer == issuer && $0.serial == serial } ?? false
+                guard let names = try? names(in: range), names.issuer == issuer, names.serial == serial else {
+                    continue
+                }
+                return try certificate(range)
+            case .keyIdentifier(let identifier):
+                let certificate = try certificate(range)
+                if certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false { return certificate }
             }
         }
-        guard let found else {
-            throw Shortfall(.structure, .badSignature, "the signer's certificate is not among those that came with it")
-        }
-        return found
+        throw Shortfall(.structure, .badSignature, "the signer's certificate is not among those that came with it")
     }
 
     /// Issuer and serial number as they stand in a certificate (RFC 5280 § 4.1).
-    private static func names(
-        of der: [UInt8]
+    private func names(
+        in range: Range<Int>
     ) throws(DERError) -> (issuer: ArraySlice<UInt8>, serial: ArraySlice<UInt8>) {
-        var reader = DERReader(der, rules: .ber)
+        var reader = try DERReader(bytes, rules: .ber).within(range)
         var certificate = try reader.enter(.sequence)
         var fields = try certificate.enter(.sequence)
         _ = try fields.nextIfPresent(.context(0))
         let serial = try fields.next(.integer)
         _ = try fields.next(.sequence)
         let issuer = try fields.next(.sequence)
-        return (der[issuer.range], der[serial.contents])
+        return (bytes[issuer.range], bytes[serial.contents])
     }
 
     /// Follows the signer's certificate to the roots, or finds him in the cache.
@@ -154,11 +157,9 @@ extension SignedContainer {
             guard known.validity.contains(date) else { throw VerifiedChain.expired }
             return (known, true)
         }
-        let certificates = try certificates()
-        let leaf = try signerCertificate(among: certificates)
-        let others = certificates.filter { $0.der != leaf.der }
-        let chain = try VerifiedChain(
-            leaf, others, evidence: evidence, roots: roots, policy: policy, at: date)
+        let leaf = try signerCertificate()
+        let others = try certificates().filter { $0.der != leaf.der }
+        let chain = try VerifiedChain(leaf, others, evidence: evidence, roots: roots, policy: policy, at: date)
         return (chain, false)
     }
 

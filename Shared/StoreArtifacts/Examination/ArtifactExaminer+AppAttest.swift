@@ -92,7 +92,7 @@ extension SignedContainer {
     /// The certificate that the signer names as his.
     static func signer(in bytes: [UInt8]) -> Certificate? {
         guard let container = try? SignedContainer(bytes, limit: bytes.count) else { return nil }
-        return try? container.signerCertificate(among: container.certificates())
+        return try? container.signerCertificate()
     }
 }
 

@@ -33,8 +33,6 @@ public struct ReceiptCircumstances: Sendable {
 extension VerificationStep {
     /// Whether it is for this app.
     public static let bundleID = VerificationStep(rawValue: "bundle_id")
-    /// Whether it comes from where it may come from.
-    public static let environment = VerificationStep(rawValue: "environment")
     /// Whether it is for this version of the app.
     public static let version = VerificationStep(rawValue: "version")
     /// Whether it was made on this device.

@@ -49,7 +49,7 @@ public struct ReceiptSignatureCheck: ReceiptCheck {
     ) throws -> Verification<Void> {
         try .catching {
             let container = receipt.container
-            let leaf = try container.signerCertificate(among: container.certificates())
+            let leaf = try container.signerCertificate()
             guard let key = try? leaf.publicKey else {
                 throw Shortfall(.structure, .badCertificate, "the signer's certificate has no key")
             }
