@@ -20,6 +20,11 @@ final class FakeInstallation: Sendable {
 
     /// Runs the tool.
     func tool(_ words: String..., environment: [String: String] = [:]) async -> Tool.Ending {
+        await tool(words, environment: environment)
+    }
+
+    /// Runs the tool.
+    func tool(_ words: [String], environment: [String: String] = [:]) async -> Tool.Ending {
         let environment = [
             "TOLLGATE_BROKER": "amqp://tollgate:secret@localhost", "TOLLGATE_ORGANISATION": "acme",
         ].merging(environment) { $1 }
