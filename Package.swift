@@ -78,7 +78,9 @@ let sharedModules =
     + module("HTTPClient", uses: ["CCurl"], testedWith: ["HTTP", "ServiceKit"])
 
 let services =
-    service("AttestGateway", executable: "attest-gateway", uses: ["Crypto"], testedWith: ["HTTPClient"])
+    service(
+        "AttestGateway", executable: "attest-gateway", uses: ["StoreArtifacts", "Crypto"],
+        testedWith: ["HTTPClient", "StoreSimulator"])
     + service(
         "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
         testedWith: ["StoreSimulator"])

@@ -39,12 +39,14 @@ public struct AttestGatewayService: Service {
             let edge = Edge(
                 settings, broker: broker, publisher: publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
-                askResolver: { try await requester.ask($0, within: $1) }, logger: logger, metrics: metrics)
+                askResolver: { try await requester.ask($0, within: $1) },
+                askValidator: { try await requester.request($0, within: $1) }, logger: logger, metrics: metrics)
             checks.append(.init("broker") { canPublish() ? .ok : .failed("not connected") })
             checks.append(.init("registry") { edge.registry.readiness })
             let server = try HTTPServer(settings.http, router: edge.router, logger: logger, metrics: metrics)
             members += [
-                .init("requester", requester), .init("registry follower", edge.follower), .init("http", server),
+                .init("requester", requester), .init("registry follower", edge.follower),
+                .init("refusals", edge.refusals), .init("http", server),
             ]
         }
         let health = try HealthServer(settings.health, checks: checks, metrics: metrics, logger: logger)

@@ -49,6 +49,12 @@ public struct AttestGatewaySettings: SettingsGroup {
         "TOLLGATE_PUBLISH_DEADLINE", default: "800ms", "How long the broker may take to confirm a write")
     static let queryDeadline = Setting<Duration>.duration(
         "TOLLGATE_QUERY_DEADLINE", default: "2s", "How long another service may take to answer")
+    static let verifyDeadline = Setting<Duration>.duration(
+        "TOLLGATE_VERIFY_DEADLINE", default: "5s",
+        "How long the validator may take for a verdict that a server waits for")
+    static let unverifiableLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_UNVERIFIABLE", in: 0...1_000_000_000, default: 1000,
+        "Notifications of one app that may be refused in a day before their signatures are looked at first")
     static let registryPatience = Setting<Duration>.duration(
         "TOLLGATE_REGISTRY_PATIENCE", default: "2s",
         "How long a starting edge waits for the registry before it serves its last known state")
@@ -57,7 +63,7 @@ public struct AttestGatewaySettings: SettingsGroup {
     public static var catalogue: [any SettingDescription] {
         [
             roles, address, port, connections, limits, deviceLimit, addressLimit, userLimit, proxies, publishDeadline,
-            queryDeadline, registryPatience,
+            queryDeadline, verifyDeadline, unverifiableLimit, registryPatience,
         ] + PartitionSettings.catalogue + HealthSettings.catalogue
     }
 
@@ -79,6 +85,8 @@ public struct AttestGatewaySettings: SettingsGroup {
     let proxies: [IPNetwork]
     let publishDeadline: Duration
     let queryDeadline: Duration
+    let verifyDeadline: Duration
+    let unverifiableLimit: Int
     let registryPatience: Duration
 
     /// Reads and checks all of them.
@@ -101,6 +109,8 @@ public struct AttestGatewaySettings: SettingsGroup {
         proxies = try settings.value(of: Self.proxies)
         publishDeadline = try settings.value(of: Self.publishDeadline)
         queryDeadline = try settings.value(of: Self.queryDeadline)
+        verifyDeadline = try settings.value(of: Self.verifyDeadline)
+        unverifiableLimit = try settings.value(of: Self.unverifiableLimit)
         registryPatience = try settings.value(of: Self.registryPatience)
     }
 

@@ -52,8 +52,8 @@ struct FollowerTests {
             projection = RegistryProjection(ask: ask, distance: .zero, metrics: metrics)
             var timing = RegistryFollower.Timing()
             timing.patience = patience
-            timing.retry = .milliseconds(1)
-            timing.longestRetry = .milliseconds(5)
+            timing.retry.first = .milliseconds(1)
+            timing.retry.longest = .milliseconds(5)
             follower = RegistryFollower(
                 projection, broker: broker, ask: ask, file: SnapshotFile(in: folder.path), timing: timing,
                 now: { .epoch }, logger: .silent, metrics: metrics)

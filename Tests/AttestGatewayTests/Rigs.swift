@@ -148,7 +148,8 @@ struct EdgeRig: Sendable {
         _ environment: [String: String] = [:], apps: [AppRecord] = [.tunes], keys: [KeyRecord] = [],
         askRegistry: Ask<RegistrySnapshot>? = nil,
         askResolver: @escaping Ask<UserGet> = { _, _ in throw Caller.NoAnswer() },
-        _ body: @Sendable (EdgeRig) async throws -> Void
+        askValidator: @escaping Ask<ArtifactVerify> = { _, _ in throw Caller.NoAnswer() },
+        broker: InMemoryBroker = InMemoryBroker(), _ body: @Sendable (EdgeRig) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
         let settings = try AttestGatewaySettings(
@@ -157,13 +158,14 @@ struct EdgeRig: Sendable {
         let publisher = RecordingPublisher()
         let metrics = MetricsRegistry()
         let edge = Edge(
-            settings, broker: InMemoryBroker(), publisher: publisher,
-            askRegistry: askRegistry ?? { _, _ in .applied(known) }, askResolver: askResolver, now: { .epoch },
-            logger: .silent, metrics: metrics)
+            settings, broker: broker, publisher: publisher,
+            askRegistry: askRegistry ?? { _, _ in .applied(known) }, askResolver: askResolver,
+            askValidator: askValidator, now: { .epoch }, logger: .silent, metrics: metrics)
         edge.registry.begin(with: known)
         let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
+            group.addTask { try await edge.refusals.run() }
             defer { group.cancelAll() }
             try await body(
                 EdgeRig(

@@ -8,6 +8,15 @@ package struct RegistryView: Sendable, Equatable {
     package private(set) var version: Int
     private var apps: [AppID: [OrganisationID: AppRecord]] = [:]
     private var keys: [String: KeyRecord] = [:]
+    /// Whose token has this digest.
+    private var notified: [String: AppName] = [:]
+
+    private struct AppName: Hashable {
+        let organisation: OrganisationID
+        let app: AppID
+
+        init(_ record: AppRecord) { (organisation, app) = (record.organisation, record.app) }
+    }
 
     /// What `snapshot` says, and nothing else.
     package init(_ snapshot: RegistrySnapshot.Value) {
@@ -25,8 +34,14 @@ package struct RegistryView: Sendable, Equatable {
     /// - Returns: whether it was news.
     @discardableResult
     package mutating func take(_ record: AppRecord) -> Bool {
-        if let known = apps[record.app]?[record.organisation], known.version >= record.version { return false }
+        let known = apps[record.app]?[record.organisation]
+        if let known, known.version >= record.version { return false }
         apps[record.app, default: [:]][record.organisation] = record
+        let name = AppName(record)
+        for token in known?.notificationTokens ?? [] where notified[token.digest] == name {
+            notified[token.digest] = nil
+        }
+        for token in record.notificationTokens ?? [] { notified[token.digest] = name }
         version = max(version, record.version)
         return true
     }
@@ -48,6 +63,13 @@ package struct RegistryView: Sendable, Equatable {
 
     /// The app of this bundle id within `organisation`.
     package func app(_ bundle: AppID, of organisation: OrganisationID) -> AppRecord? { apps[bundle]?[organisation] }
+
+    /// The app whose secret for notifications has this SHA-256, if it is good at `now`.
+    package func app(notificationToken digest: String, at now: Timestamp) -> AppRecord? {
+        guard let name = notified[digest], let app = app(name.app, of: name.organisation) else { return nil }
+        let token = app.notificationTokens?.first { $0.digest == digest }
+        return token?.isGood(at: now) == true ? app : nil
+    }
 
     /// The key with this SHA-256.
     package func key(digest: String) -> KeyRecord? { keys[digest] }

@@ -3,12 +3,14 @@ package import Messages
 package import Messaging
 package import ServiceKit
 
-/// The role edge, wired: routes over a projection of the registry, a publisher and two questions.
+/// The role edge, wired: routes over a projection of the registry, a publisher and three questions.
 package struct Edge: Sendable {
     /// What handlers look apps and keys up in.
     package let registry: RegistryProjection
     /// Keeps it up to date.
     package let follower: RegistryFollower
+    /// Hears of notifications that were refused.
+    package let refusals: EventFollower
     /// Answers clients.
     package let router: Router
 
@@ -16,9 +18,11 @@ package struct Edge: Sendable {
     ///   - publisher: sends what clients write.
     ///   - askRegistry: puts a question to the registry.
     ///   - askResolver: puts a question to the resolver.
+    ///   - askValidator: puts a question to the validator.
     package init(
         _ settings: AttestGatewaySettings, broker: any Broker, publisher: any Publisher,
         askRegistry: @escaping Ask<RegistrySnapshot>, askResolver: @escaping Ask<UserGet>,
+        askValidator: @escaping Ask<ArtifactVerify>,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger, metrics: MetricsRegistry
     ) {
         let clock = ContinuousClock()
@@ -31,20 +35,42 @@ package struct Edge: Sendable {
         follower = RegistryFollower(
             registry, broker: broker, ask: askRegistry, file: SnapshotFile(in: settings.storeFolder), timing: timing,
             now: now, logger: logger, metrics: metrics)
+        let commands = CommandPublisher(
+            publisher: publisher, deadline: settings.publishDeadline, logger: logger, metrics: metrics)
         let writes = SDKWrites(
-            registry: registry,
-            commands: CommandPublisher(
-                publisher: publisher, deadline: settings.publishDeadline, logger: logger, metrics: metrics),
+            registry: registry, commands: commands,
             limits: settings.rates.map { CallerLimits($0, milliseconds: milliseconds) },
             answers: RememberedAnswers(milliseconds: milliseconds), clients: ClientAddresses(proxies: settings.proxies),
             now: now, metrics: metrics)
+        let access = ServerAccess(registry: registry)
+        let unverifiable = UnverifiableNotifications(limit: settings.unverifiableLimit)
+        refusals = EventFollower(
+            "refusals", broker: broker, intakes: [.refusals(into: unverifiable, now: now)], logger: logger,
+            metrics: metrics)
         var router = Router()
         EdgeRoutes(
             identify: IdentifyUser(writes), attribute: AttributeTransaction(writes),
-            showUser: ShowUser(registry: registry, ask: askResolver, deadline: settings.queryDeadline),
+            showUser: ShowUser(access: access, ask: askResolver, deadline: settings.queryDeadline),
+            verify: VerifyArtifact(
+                access: access, ask: askValidator, deadline: settings.verifyDeadline, logger: logger, metrics: metrics),
+            takeNotification: TakeNotification(
+                registry: registry, commands: commands, unverifiable: unverifiable, now: now, metrics: metrics),
             // Two questions to the registry and the pause between them may come before the publishing.
-            writeDeadline: settings.publishDeadline * 3 + .seconds(1), queryDeadline: settings.queryDeadline
+            writeDeadline: settings.publishDeadline * 3 + .seconds(1), queryDeadline: settings.queryDeadline,
+            verifyDeadline: settings.verifyDeadline
         ).add(to: &router)
         self.router = router
+    }
+}
+
+extension EventIntake {
+    /// Counts the notifications that the validator has refused.
+    static func refusals(
+        into unverifiable: UnverifiableNotifications, now: @escaping @Sendable () -> Timestamp
+    ) -> EventIntake {
+        EventIntake { (event: ArtifactRefused) in
+            guard event.artifactKind == .notification else { return }
+            unverifiable.note(event.app, of: event.organisation, at: now())
+        }
     }
 }

@@ -7,19 +7,31 @@ package struct EdgeRoutes: Sendable {
     private let identify: IdentifyUser
     private let attribute: AttributeTransaction
     private let showUser: ShowUser
+    private let verify: VerifyArtifact
+    private let takeNotification: TakeNotification
     private let limits: RouteLimits
+    private let writeDeadline: Duration
     private let queryDeadline: Duration
+    private let verifyDeadline: Duration
+
+    /// What a handler does not foresee takes no longer than this beyond its own deadline.
+    private static let grace = Duration.seconds(3)
 
     /// - Parameters:
     ///   - writeDeadline: when a write is answered 503, whatever it waits for.
     ///   - queryDeadline: how long the resolver may take.
+    ///   - verifyDeadline: how long the validator may take.
     package init(
-        identify: IdentifyUser, attribute: AttributeTransaction, showUser: ShowUser, writeDeadline: Duration,
-        queryDeadline: Duration
+        identify: IdentifyUser, attribute: AttributeTransaction, showUser: ShowUser, verify: VerifyArtifact,
+        takeNotification: TakeNotification, writeDeadline: Duration, queryDeadline: Duration, verifyDeadline: Duration
     ) {
         self.identify = identify
         self.attribute = attribute
         self.showUser = showUser
+        self.verify = verify
+        self.takeNotification = takeNotification
+        self.writeDeadline = writeDeadline
+        self.verifyDeadline = verifyDeadline
         limits = RouteLimits(body: 256 * 1024, deadline: writeDeadline, responseHeaders: Self.anyOrigin)
         self.queryDeadline = queryDeadline
     }
@@ -29,9 +41,14 @@ package struct EdgeRoutes: Sendable {
         router.post("/api/sdk/v1/identify", limits: limits, identify)
         router.post("/api/sdk/v1/attribute", limits: limits, attribute)
         router.get(
-            "/api/v1/apps/{bundleId}/users/{appUserId}",
-            // The handler's own deadline comes first; this one is for what it does not foresee.
-            limits: RouteLimits(deadline: queryDeadline + .seconds(3)), showUser)
+            "/api/v1/apps/{bundleId}/users/{appUserId}", limits: RouteLimits(deadline: queryDeadline + Self.grace),
+            showUser)
+        router.post(
+            "/api/v1/verify", limits: RouteLimits(body: VerifyBody.bytes, deadline: verifyDeadline + Self.grace), verify
+        )
+        router.post(
+            "/apple/v2/notifications/{notificationToken}",
+            limits: RouteLimits(body: AppleNotification.bytes, deadline: writeDeadline + Self.grace), takeNotification)
         router.around = { request, next in
             let trace = request.headers["traceparent"].flatMap(TraceContext.init(traceparent:)) ?? TraceContext()
             var response = await TraceContext.$current.withValue(trace) { await next(request) }

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-internal import JSON
 package import Messages
 package import Messaging
 package import ServiceKit
@@ -16,21 +14,17 @@ package struct RegistryFollower: Service {
         package var patience = Duration.seconds(2)
         /// How long the registry may take to answer.
         package var answer = Duration.seconds(2)
-        /// From a failure to the next try; it doubles up to `longestRetry`.
-        package var retry = Duration.milliseconds(100)
-        package var longestRetry = Duration.seconds(5)
+        /// From a failure to the next try.
+        package var retry = EventFollower.Retry()
 
         package init() {}
     }
 
     private let projection: RegistryProjection
-    private let broker: any Broker
-    private let ask: Ask<RegistrySnapshot>
+    private let events: EventFollower
     private let file: SnapshotFile?
     private let timing: Timing
-    private let now: @Sendable () -> Timestamp
     private let logger: Logger
-    private let ignored: Counter
 
     /// - Parameters:
     ///   - ask: puts a question to the registry.
@@ -41,22 +35,33 @@ package struct RegistryFollower: Service {
         logger: Logger, metrics: MetricsRegistry
     ) {
         self.projection = projection
-        self.broker = broker
-        self.ask = ask
         self.file = file
         self.timing = timing
-        self.now = now
         self.logger = logger
-        ignored = metrics.counter(
-            "tollgate_registry_events_ignored_total",
-            "Events on the edge's queue that were not the registry's or not readable")
+        let keeper = file.map { SnapshotKeeper(projection, file: $0, now: now, logger: logger) }
+        events = EventFollower(
+            "registry", broker: broker,
+            intakes: [
+                EventIntake { (event: AppChanged) in projection.take(event.record) },
+                EventIntake { (event: KeyChanged) in projection.take(event.record) },
+            ], retry: timing.retry, logger: logger, metrics: metrics
+        ) {
+            let snapshot = try await Self.askUntilAnswered(ask, timing, logger)
+            projection.begin(with: snapshot)
+            logger.info("following the registry", ["version": .integer(snapshot.version)])
+            await keeper?.save()
+        } taken: {
+            await keeper?.saveIfNewer()
+        } lost: {
+            projection.lostTouch()
+        }
     }
 
     /// Follows the registry until cancelled, whatever the broker does.
     package func run() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await standIn() }
-            group.addTask { await follow() }
+            group.addTask { try? await events.run() }
         }
     }
 
@@ -72,58 +77,10 @@ package struct RegistryFollower: Service {
         }
     }
 
-    private func follow() async {
-        var delay = timing.retry
-        while !Task.isCancelled {
-            do {
-                try await followOnce()
-            } catch is CancellationError {
-                break
-            } catch {
-                logger.warning("lost touch with the registry", ["error": .string("\(error)")])
-            }
-            if projection.standing == .fresh { delay = timing.retry }
-            projection.lostTouch()
-            try? await Task.sleep(for: delay)
-            delay = min(delay * 2, timing.longestRetry)
-        }
-        projection.lostTouch()
-    }
-
-    /// Returns when the broker ends the subscription.
-    private func followOnce() async throws {
-        let session = try await broker.openSession(named: "attest-gateway: registry")
-        do {
-            try await follow(on: session)
-        } catch {
-            await session.close()
-            throw error
-        }
-        await session.close()
-    }
-
-    private func follow(on session: any BrokerSession) async throws {
-        // A name of its own each time: the one before may not have vanished yet.
-        let queue = "edge.\(ServiceName.attestGateway)-\(UUID().uuidString.lowercased())"
-        try await session.declareExclusive(
-            queue: queue,
-            bindings: [AppChanged.kind, KeyChanged.kind].map {
-                Binding(exchange: .events, queue: queue, routingKey: "\($0).*")
-            })
-        let events = try await session.subscribe(to: queue, prefetch: 256)
-        let snapshot = try await askUntilAnswered()
-        projection.begin(with: snapshot)
-        logger.info("following the registry", ["version": .integer(snapshot.version)])
-        await save()
-        while let deliveries = try await events.next(upTo: 256, bytes: 1 << 20) {
-            let news = deliveries.filter(take)
-            await events.settle(deliveries, .acknowledge)
-            if !news.isEmpty { await save() }
-        }
-    }
-
-    private func askUntilAnswered() async throws -> RegistrySnapshot.Value {
-        var delay = timing.retry
+    private static func askUntilAnswered(
+        _ ask: Ask<RegistrySnapshot>, _ timing: Timing, _ logger: Logger
+    ) async throws -> RegistrySnapshot.Value {
+        var delay = timing.retry.first
         var isLogged = false
         while true {
             do {
@@ -137,38 +94,39 @@ package struct RegistryFollower: Service {
                 isLogged = true
             }
             try await Task.sleep(for: delay)
-            delay = min(delay * 2, timing.longestRetry)
+            delay = min(delay * 2, timing.retry.longest)
         }
     }
+}
 
-    /// - Returns: whether it was news.
-    private func take(_ delivery: Delivery) -> Bool {
-        let envelope = delivery.envelope
-        do {
-            // Whoever could make an edge believe in a key could read every user.
-            guard envelope.properties.userID == AppChanged.owner.rawValue else {
-                throw MessageFault.forever(.notFromOwner, "published by \(envelope.properties.userID ?? "nobody")")
-            }
-            switch envelope.kind {
-            case AppChanged.kind:
-                return projection.take(try JSONCoding.decode(AppChanged.self, from: envelope.body).record)
-            case KeyChanged.kind:
-                return projection.take(try JSONCoding.decode(KeyChanged.self, from: envelope.body).record)
-            default: return false
-            }
-        } catch {
-            ignored.add()
-            logger.error(
-                "an event of the registry is ignored",
-                ["kind": .string(envelope.kind?.rawValue ?? ""), "error": .string("\(error)")])
-            return false
-        }
+/// Keeps the edge's copy of the registry on disk.
+private actor SnapshotKeeper {
+    private let projection: RegistryProjection
+    private let file: SnapshotFile
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+    private var saved: Int?
+
+    init(
+        _ projection: RegistryProjection, file: SnapshotFile, now: @escaping @Sendable () -> Timestamp, logger: Logger
+    ) {
+        self.projection = projection
+        self.file = file
+        self.now = now
+        self.logger = logger
     }
 
-    private func save() async {
-        guard let file, let snapshot = projection.snapshot else { return }
+    /// One counter numbers all changes of the registry.
+    func saveIfNewer() async {
+        guard projection.known({ $0.version }) != saved else { return }
+        await save()
+    }
+
+    func save() async {
+        guard let snapshot = projection.snapshot else { return }
         do {
             try await file.save(snapshot, at: now())
+            saved = snapshot.version
         } catch {
             logger.warning("the registry's state cannot be kept on disk", ["error": .string("\(error)")])
         }

@@ -111,6 +111,7 @@ package final class RegistryProjection: Sendable {
     /// Takes an event's record in.
     ///
     /// - Returns: whether it was news.
+    @discardableResult
     package func take(_ record: AppRecord) -> Bool {
         defer { note() }
         return copy.state.withLock { $0.view?.take(record) ?? false }
@@ -119,6 +120,7 @@ package final class RegistryProjection: Sendable {
     /// Takes an event's record in.
     ///
     /// - Returns: whether it was news.
+    @discardableResult
     package func take(_ record: KeyRecord) -> Bool {
         defer { note() }
         return copy.state.withLock { $0.view?.take(record) ?? false }

@@ -11,50 +11,32 @@ internal import ServiceKit
 /// |---|---|---|
 /// | 400 | `bad_value` | `environment` is none of the three |
 /// | 400 | `field_too_long` | `appUserId` or `bundleId` has more than 256 bytes |
-/// | 401 | `key_missing`, `key_unknown`, `key_revoked` | no key, none of ours, not one any more |
-/// | 403 | `scope_insufficient` | the key's scope is one that this release does not know |
-/// | 404 | `app_unknown` | the key's organisation has no such app |
+/// | 401, 403, 404, 503 | | as ``ServerAccess`` says, for the scope `read` |
 /// | 404 | `user_unknown` | nothing has named this user yet |
-/// | 503 | `registry_unavailable` | whether key or app is there cannot be told now |
 /// | 503 | `resolver_unavailable` | the resolver did not answer in time, or does not know the app yet |
 package struct ShowUser: RouteHandler {
-    private let registry: RegistryProjection
+    private let access: ServerAccess
     private let ask: Ask<UserGet>
     private let deadline: Duration
 
     /// - Parameters:
     ///   - ask: puts the question to the resolver.
     ///   - deadline: how long it may take.
-    package init(registry: RegistryProjection, ask: @escaping Ask<UserGet>, deadline: Duration) {
-        self.registry = registry
+    package init(access: ServerAccess, ask: @escaping Ask<UserGet>, deadline: Duration) {
+        self.access = access
         self.ask = ask
         self.deadline = deadline
     }
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
-        let key = try ServerKey(authorization: request.headers["Authorization"])
+        let key = try await access.key(of: request, allowing: .read)
         let environment = try Self.environment(of: request)
         let bundle = AppID(rawValue: try Self.identifier("bundleId", of: request))
         let user = AppUserID(rawValue: try Self.identifier("appUserId", of: request))
-
-        guard let record = try await find({ $0.key(digest: key.digest) }) else { throw ServerKey.unknown }
-        try ServerKey.check(record, allows: .read)
-        guard let app = try await find({ $0.app(bundle, of: record.organisation) }) else {
-            throw HTTPError.notFound("app_unknown", "The organisation of this key has no such app")
-        }
+        let app = try await access.app(bundle, of: key)
         let view = try await view(
             UserGet(organisation: app.organisation, app: app.app, user: user, environment: environment))
         return try .json(UserAnswer(view, id: CustomerID(app.organisation, user), environment: environment))
-    }
-
-    private func find<Value: Sendable>(_ look: (RegistryView) -> Value?) async throws -> Value? {
-        switch await registry.find(look) {
-        case .found(let value): return value
-        case .absent: return nil
-        case .unavailable:
-            throw HTTPError.serviceUnavailable(
-                "registry_unavailable", "Keys and apps cannot be looked up now; repeating is safe", retryAfter: 1)
-        }
     }
 
     private func view(_ question: UserGet) async throws -> UserView {

@@ -1,11 +1,11 @@
-/// An artifact is not what it claims to be, for the first time or not any more. Published by receipt-validator; nobody
-/// has to take it. Key: digest.
+/// An artifact is not what it claims to be, for the first time or not any more. Published by receipt-validator;
+/// edges take it on queues of their own, to count notifications that were refused. Key: digest.
 public struct ArtifactRefused: Event {
     /// `artifact.refused.v1`
     public static let kind: MessageKind = "artifact.refused.v1"
     /// The validator.
     public static let owner = ServiceName.receiptValidator
-    /// None yet.
+    /// None but the edges.
     public static let subscribers: [ServiceName] = []
 
     /// Whose app it was for.

@@ -1,0 +1,54 @@
+package import Messages
+internal import Synchronization
+
+/// How many notifications of each app the validator has refused today, by UTC, as far as this edge has heard.
+///
+/// Whoever learns the path of an app can send any number of forgeries, and each would be kept. Beyond the limit the edge
+/// looks at signatures itself, before it takes anything.
+package final class UnverifiableNotifications: Sendable {
+    private struct AppName: Hashable {
+        let organisation: OrganisationID
+        let app: AppID
+    }
+
+    private struct State {
+        var day: Int64 = 0
+        var counts: [AppName: Int] = [:]
+
+        mutating func turn(to time: Timestamp) {
+            let today = time.millisecondsSince1970.dividedDown(by: 86_400_000)
+            guard today != day else { return }
+            day = today
+            counts = [:]
+        }
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: how many are taken unseen, of an app in a day.
+    package init(limit: Int) { self.limit = limit }
+
+    /// The validator has refused one.
+    package func note(_ app: AppID, of organisation: OrganisationID, at now: Timestamp) {
+        state.withLock { state in
+            state.turn(to: now)
+            state.counts[AppName(organisation: organisation, app: app), default: 0] += 1
+        }
+    }
+
+    /// Whether signatures of this app's notifications have to be looked at before they are taken.
+    package func areTooMany(for app: AppRecord, at now: Timestamp) -> Bool {
+        state.withLock { state in
+            state.turn(to: now)
+            return state.counts[AppName(organisation: app.organisation, app: app.app), default: 0] >= limit
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func dividedDown(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}
