@@ -73,7 +73,9 @@ public struct SignedDataDesign: Sendable {
 
 /// Object identifiers of CMS and its algorithms, in dotted form.
 public enum ObjectIdentifiers {
+    /// Content of no particular kind.
     public static let data = "1.2.840.113549.1.7.1"
+    /// What the whole is.
     public static let signedData = "1.2.840.113549.1.7.2"
     static let contentTypeAttribute = "1.2.840.113549.1.9.3"
     static let messageDigestAttribute = "1.2.840.113549.1.9.4"
