@@ -19,6 +19,62 @@ struct VectorTests {
         try check(vector, as: RenewalPayload.self)
     }
 
+    @Test("Downloads have", arguments: Vectors.entries(ofKinds: ["jws-apptransaction"]))
+    func appTransactions(vector: Vector) throws {
+        try check(vector, as: AppTransactionPayload.self)
+    }
+
+    @Test("Notifications have, and so has what they carry", arguments: Vectors.entries(ofKinds: ["jws-notification"]))
+    func notifications(vector: Vector) throws {
+        let verifier = NotificationVerifier(
+            bundleID: vector.condition("bundle_id"),
+            environments: vector.condition("environment").map { [AppleEnvironment(rawValue: $0)] },
+            appAppleID: vector.number("app_apple_id"),
+            roots: TrustRoots(try vector.roots().map { try Certificate(der: $0) }, areTest: false))
+
+        let verdict = try verifier.verify(vector.bytes(), at: .distantFuture).verdict
+
+        guard let notification = check(verdict, against: vector) else { return }
+        try checkDigest(of: notification.payload, against: vector)
+        var expected = try #require(vector.expect.fields?["payload"])
+        var fields = JSONValue.object(notification.fields)
+        for (signed, plain) in [
+            ("signedTransactionInfo", "transactionInfo"), ("signedRenewalInfo", "renewalInfo"),
+        ] {
+            #expect(fields["data"]?[plain] == vector.expect.fields?[signed])
+            fields.remove("data", plain)
+            // The manifest leaves out the signed texts themselves.
+            for name in [signed] where expected["data"]?[name] != nil {
+                expected.remove("data", name)
+                fields.remove("data", name)
+            }
+        }
+        #expect(fields == expected)
+    }
+
+    @Test("Purchases have, with the key that comes with them", arguments: Vectors.entries(ofKinds: ["rsa-purchase"]))
+    func purchases(vector: Vector) throws {
+        let verifier = SignedPurchaseVerifier(
+            keys: [], believesOwnKey: true, packageName: vector.condition("package_name"))
+
+        let verdict = try verifier.verify(vector.bytes(), at: .distantFuture)
+
+        guard let purchase = check(verdict, against: vector) else { return }
+        #expect(purchase.fields == vector.expect.fields)
+    }
+
+    @Test("Of the genuine purchases those have a key as an app's has to be", .enabled(if: Vectors.areThere))
+    func purchasesByAppKeys() throws {
+        let verified = try Vectors.entries(ofKinds: ["rsa-purchase"]).filter { vector in
+            let envelope = try JSONDecoder().decode([String: String].self, from: Data(vector.bytes()))
+            let key = try #require(envelope["public_key"].map { KeyText.decode($0) ?? [] })
+            return try SignedPurchaseVerifier(keys: [key]).verify(vector.bytes(), at: .distantFuture).isVerified
+        }
+
+        #expect(
+            verified.map(\.id).sorted() == ["rsa-appcoins-shaped", "rsa-google-topdox", "rsa-neg-google-wrong-package"])
+    }
+
     @Test("Whoever is in the cache makes no difference", arguments: Vectors.entries(ofKinds: ["jws-transaction"]))
     func cached(vector: Vector) throws {
         let cache = ChainCache()
@@ -65,17 +121,35 @@ struct VectorTests {
 
         let verdict = try verifier.verify(vector.bytes(), at: .distantFuture, cache: cache).verdict
 
+        guard let payload = check(verdict, against: vector) else { return }
+        try checkDigest(of: payload, against: vector)
+        guard case .object(let expected) = vector.expect.fields?["payload"] else { return }
+        #expect(payload.fields == expected)
+        try checkFields(of: payload, against: expected)
+    }
+
+    /// What was verified, if that is right.
+    private func check<Value>(_ verdict: Verdict<Value>, against vector: Vector) -> Value? {
         switch verdict {
-        case .verified(let payload):
+        case .verified(let value):
             #expect(vector.expect.outcome == "valid")
-            guard case .object(let expected) = vector.expect.fields?["payload"] else { return }
-            try checkFields(of: payload, against: expected)
+            return value
         case .refused(_, let reason, let message):
             #expect(vector.expect.outcome == "invalid", "\(message)")
             #expect(vector.expect.reasonCodes.contains(reason.rawValue.uppercased()), "\(reason): \(message)")
         case .retryable(let reason):
             Issue.record("retryable: \(reason)")
         }
+        return nil
+    }
+
+    /// All that was signed is what the manifest has the digest of: its members in order, without spaces.
+    private func checkDigest(of payload: some SignedPayload, against vector: Vector) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(payload.signedJSON))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let digest = Digest.sha256(Array(try encoder.encode(value))).hexadecimal
+        #expect(vector.expect.fields?["payload_sha256"] == .string(digest))
     }
 
     /// Every field that we know is what was signed.
@@ -99,7 +173,18 @@ struct VectorTests {
         return SignedPayloadVerifier(
             bundleID: vector.condition("bundle_id") ?? "",
             environments: vector.condition("environment").map { [AppleEnvironment(rawValue: $0)] },
+            appAppleID: vector.number("app_apple_id"),
             roots: vector.condition("mode") == "xcode"
                 ? .storeKitTesting(certificates) : TrustRoots(certificates, areTest: false))
+    }
+}
+
+extension JSONValue {
+    /// Takes a member out of an object in an object.
+    fileprivate mutating func remove(_ outer: String, _ inner: String) {
+        guard case .object(var members) = self, case .object(var innerMembers) = members[outer] else { return }
+        innerMembers[inner] = nil
+        members[outer] = .object(innerMembers)
+        self = .object(members)
     }
 }
