@@ -44,11 +44,13 @@ struct NotificationRouteTests {
     private static func body(_ text: String) -> String { #"{"signedPayload":"\#(text)"}"# }
 
     /// What Apple's server sends when a developer asks for a test.
-    private static func notification(_ number: Int = 0, for app: String = "com.example.tunes") -> [UInt8] {
+    private static func notification(
+        _ number: Int = 0, for app: String = "com.example.tunes", signedAt time: Timestamp = .epoch
+    ) -> [UInt8] {
         Array(
             """
             {"notificationType":"TEST","notificationUUID":"\(number)","version":"2.0","data":{"bundleId":"\(app)",\
-            "environment":"Sandbox"},"signedDate":\(Timestamp.epoch.millisecondsSince1970)}
+            "environment":"Sandbox"},"signedDate":\(time.millisecondsSince1970)}
             """.utf8)
     }
 
@@ -206,12 +208,35 @@ struct NotificationRouteTests {
                 #expect(response.text.contains(reason), "\(response.text)")
             }
             #expect(rig.publisher.published.count == kept)
-            for _ in 0..<2 {
-                let status = try await Self.post(rig, Self.body(genuine)).status
+            // Whether one of tomorrow is to be believed is for the validator to say.
+            let early = try authority.sign(Self.notification(5, signedAt: .epoch + .seconds(86_400)))
+            for text in [genuine, early, genuine] {
+                let status = try await Self.post(rig, Self.body(text)).status
                 #expect(status == 200)
             }
-            #expect(rig.publisher.published.count == kept + 2)
+            #expect(rig.publisher.published.count == kept + 3)
             #expect(rig.metrics.render().contains(#"tollgate_edge_notifications_total{outcome="forged"}"#))
+        }
+    }
+
+    @Test("Every edge hears of every refusal")
+    func edges() async throws {
+        let broker = InMemoryBroker(topology: Topology(.init()))
+        try await Self.with(["TOLLGATE_LIMIT_UNVERIFIABLE": "2"], broker: broker) { one, _ in
+            try await Self.with(["TOLLGATE_LIMIT_UNVERIFIABLE": "2"], broker: broker) { other, _ in
+                for rig in [one, other] {
+                    // Their queues are there when both have passed over what a stranger says.
+                    #expect(
+                        await eventually {
+                            try? await broker.refuse(.notification, 0, by: .operatorTool)
+                            return rig.ignoredEvents > 0
+                        })
+                }
+                for number in 0..<2 { try await broker.refuse(.notification, number) }
+                for rig in [one, other] {
+                    #expect(await eventually { (try? await Self.post(rig, Self.body("e30.e30.c2ln")))?.status == 400 })
+                }
+            }
         }
     }
 
