@@ -44,8 +44,8 @@ extension InAppPurchase {
     /// What follows from the rest where it is not told.
     private mutating func conclude() {
         if productType == .unknown, expirationDate != nil { productType = .autoRenewable }
-        if originalTransactionID?.isEmpty ?? true {
-            originalTransactionID = transactionID.isEmpty || transactionID == "0" ? nil : transactionID
-        }
+        // Xcode's `0` names no transaction: all of its purchases have it.
+        let named = [originalTransactionID, transactionID].compactMap { $0 }.first { !$0.isEmpty }
+        originalTransactionID = named == "0" ? nil : named
     }
 }
