@@ -26,14 +26,24 @@ public struct SimulatedDevice: Sendable {
     /// The public half, as an uncompressed point.
     public let publicKey: [UInt8]
     /// How many assertions it has made.
-    public private(set) var counter: UInt32 = 0
+    public private(set) var counter: UInt32
 
     /// A device with a new key.
     public init(appID: String, environment: Environment = .production) throws {
+        try self.init(appID: appID, environment: environment, key: try PrivateKey.generate())
+    }
+
+    /// A device that has a key already.
+    ///
+    /// - Parameters:
+    ///   - key: P-256.
+    ///   - counter: How many assertions it has made.
+    public init(appID: String, environment: Environment = .production, key: PrivateKey, counter: UInt32 = 0) throws {
         self.appID = appID
         self.environment = environment
-        self.key = try PrivateKey.generate()
+        self.key = key
         self.publicKey = try key.publicKey.x963 ?? []
+        self.counter = counter
     }
 
     /// SHA-256 of the public key: by this name a key is known to its app.

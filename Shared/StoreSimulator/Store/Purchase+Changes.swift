@@ -19,6 +19,15 @@ extension Purchase {
         renewal?.signedDate = date
     }
 
+    /// The customer takes an offer for his next period.
+    public mutating func redeem(_ offer: StoreOffer, at date: Date) {
+        nextOffer = offer
+        renewal?.offerType = offer.kind.rawValue
+        renewal?.offerIdentifier = offer.identifier
+        renewal?.renewalPrice = offer.price
+        renewal?.signedDate = date
+    }
+
     /// The store cannot charge the customer at the end of his period, and goes on trying.
     ///
     /// - Parameter grace: For how long he keeps what he has all the same.

@@ -11,6 +11,8 @@ public struct Purchase: Sendable {
     public internal(set) var renewal: RenewalPayload?
     /// What the next period will be.
     var nextProduct: StoreProduct
+    /// At a price of its own.
+    var nextOffer: StoreOffer?
     private let firstID: Int64
 
     init(of product: StoreProduct, firstID: Int64, offer: StoreOffer?, _ transaction: TransactionPayload) {
@@ -35,7 +37,7 @@ public struct Purchase: Sendable {
     /// Begins the next period at the end of the last one; `nil` if there is none to come.
     public mutating func renew() -> TransactionPayload? {
         guard let start = latest.expiresDate, renewal?.autoRenewStatus == 1 else { return nil }
-        begin(nextProduct, from: start, reason: "RENEWAL")
+        begin(nextProduct, from: start, offer: nextOffer, reason: "RENEWAL")
         return latest
     }
 
@@ -75,8 +77,10 @@ public struct Purchase: Sendable {
         transaction.productID = product.id
         transaction.subscriptionGroupID = product.subscriptionGroupID
         transaction.type = product.type
-        transaction.price = offer?.price ?? product.price
-        transaction.currency = product.currency
+        // Who shares what somebody else has paid for is not told the price.
+        let isShared = transaction.ownership == .familyShared
+        transaction.price = isShared ? nil : offer?.price ?? product.price
+        transaction.currency = isShared ? nil : product.currency
         transaction.offerType = offer?.kind.rawValue
         transaction.offerIdentifier = offer?.identifier
         transaction.offerDiscountType = offer?.discountType
@@ -93,6 +97,7 @@ public struct Purchase: Sendable {
         transactions.append(transaction)
         self.product = product
         nextProduct = product
+        nextOffer = nil
         startRenewal(of: transaction, from: start, after: gapStart)
     }
 
@@ -107,6 +112,8 @@ public struct Purchase: Sendable {
         renewal.isInBillingRetry = nil
         renewal.gracePeriodExpiresDate = nil
         renewal.priceIncreaseStatus = nil
+        renewal.offerType = nil
+        renewal.offerIdentifier = nil
         renewal.renewalDate = transaction.expiresDate
         renewal.renewalPrice = product.price
         renewal.currency = product.currency

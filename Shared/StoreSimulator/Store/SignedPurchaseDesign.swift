@@ -57,7 +57,7 @@ public struct SignedPurchaseDesign: Sendable {
 }
 
 /// A purchase of Google Play or AppCoins, as an app gets it.
-public struct SignedPurchase: Sendable, Encodable {
+public struct PurchaseArtifact: Sendable, Encodable {
     /// What is signed, to the byte.
     public let signedData: String
     /// Base64.
@@ -74,10 +74,10 @@ public struct SignedPurchase: Sendable, Encodable {
 
 extension TestAuthority {
     /// Signs a purchase with ``purchaseKey``.
-    public func signPurchase(_ purchase: SignedPurchaseDesign) throws -> SignedPurchase {
+    public func signPurchase(_ purchase: SignedPurchaseDesign) throws -> PurchaseArtifact {
         let text = try purchase.signedText()
         let key = try purchaseKey
-        return SignedPurchase(
+        return PurchaseArtifact(
             signedData: text,
             signature: Base64.standard.encode(try key.signature(over: Array(text.utf8), digest: purchase.digest)),
             publicKey: Base64.standard.encode(try key.publicKey.der))
