@@ -1,8 +1,8 @@
 public import FoundationEssentials
 public import StoreArtifacts
 
-// What can become of a subscription beyond renewing. Each does what the store does and says nothing: what is signed then
-// stands in `transactions` and `renewal`.
+// What can become of a subscription beyond renewing. Each does what the store does and says nothing: what is signed
+// then stands in `transactions` and `renewal`.
 extension Purchase {
     /// Another product of the group at once, as with an upgrade: the running period ends, a new one begins.
     public mutating func switchNow(to product: StoreProduct, at date: Date) {
