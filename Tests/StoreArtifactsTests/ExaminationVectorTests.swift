@@ -9,7 +9,8 @@ import Testing
 struct ExaminationVectorTests {
     /// What each kind of the manifest is here; those without are not verified.
     static let kinds: [String: ArtifactKind] = [
-        "jws-transaction": .transaction, "jws-renewal": .renewal,
+        "pkcs7-receipt": .receipt, "jws-notification": .notification, "jws-transaction": .transaction,
+        "jws-renewal": .renewal,
         "jws-apptransaction": .appTransaction,
         "appattest-attestation": .attestation, "appattest-assertion": .assertion,
         "appattest-receipt": .attestationReceipt,
@@ -72,8 +73,9 @@ struct ExaminationVectorTests {
             bytes.first == 0x30
                 ? try Certificate(der: bytes) : try Certificate(pem: String(decoding: bytes, as: UTF8.self))
         }
-        let trust = try ArtifactTrust(
+        var trust = try ArtifactTrust(
             roots: roots, xcode: vector.condition("mode") == "xcode" ? .anybody : .only(roots))
+        trust.demandsIntermediateMarker = vector.condition("intermediate_oid") != nil
         return try ArtifactExaminer(trust: trust)
             .examine(try vector.bytes(), as: kind, expecting: try expectations(vector), at: .now).report
     }

@@ -46,10 +46,7 @@ struct VerifyOptions {
     static let deviceID = Option<[UInt8]>(
         "--device-id", "UUID|HEX", "The device of a receipt: the vendor's identifier, or a Mac's address",
         expectation: "a UUID, or 16 or 6 bytes in hexadecimal"
-    ) { text in
-        let bytes = [UInt8](hexadecimal: text.filter { $0 != "-" && $0 != ":" })
-        return bytes.flatMap { [6, 16].contains($0.count) ? $0 : nil }
-    }
+    ) { DeviceIdentifier($0)?.bytes }
     static let product = Option.text("--product", "ID", "What has to have been bought, of a purchase")
     static let token = Option.text("--token", "TOKEN", "The token that a purchase has to have")
 
@@ -73,7 +70,10 @@ struct VerifyOptions {
         let roots = try arguments.all(Self.root).flatMap { path throws in try InputFile(path).certificates() }
         // Whoever names Xcode's own certificate as a root has allowed it as well.
         let xcode: ArtifactTrust.Xcode = arguments.isSet(Self.allowXcode) ? .anybody : .only(roots)
-        trust = roots.isEmpty ? try .apple(xcode: xcode) : try ArtifactTrust(roots: roots, xcode: xcode)
+        var trust = roots.isEmpty ? try .apple(xcode: xcode) : try ArtifactTrust(roots: roots, xcode: xcode)
+        // Authorities of others have been seen without it; the page says that it was not looked at.
+        trust.demandsIntermediateMarker = false
+        self.trust = trust
 
         var expectations = Expectations()
         expectations.bundleID = try arguments.optional(Self.bundleID)

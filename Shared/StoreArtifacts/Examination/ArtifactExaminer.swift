@@ -44,6 +44,8 @@ public struct ArtifactExaminer: Sendable {
         case .transaction: return try examineText(question, kind, VerifiedArtifact.transaction)
         case .renewal: return try examineText(question, kind, VerifiedArtifact.renewal)
         case .appTransaction: return try examineText(question, kind, VerifiedArtifact.appTransaction)
+        case .notification: return try examineNotification(question)
+        case .receipt: return try examineReceipt(question)
         case .attestation: return try examineAttestation(question)
         case .assertion: return try examineAssertion(question)
         case .attestationReceipt: return try examineAttestationReceipt(question)

@@ -22,6 +22,9 @@ public struct ArtifactTrust: Sendable {
     let attestationReceipts: TrustRoots
     /// Of what Xcode signed, if that counts.
     let storeKitTesting: TrustRoots?
+    /// Whether the certificate above a receipt's signer has to have Apple's marker also below roots of one's own. Below
+    /// Apple's it always has to.
+    public var demandsIntermediateMarker = true
 
     /// Apple's roots, which come with this module.
     ///

@@ -60,6 +60,10 @@ public enum VerifiedArtifact: Sendable {
     case renewal(RenewalPayload)
     /// What Apple says of a customer's download of the app.
     case appTransaction(AppTransactionPayload)
+    /// What Apple's server tells, with what it carries.
+    case notification(SignedNotification)
+    /// What Apple says of an app on a device and of all that was bought in it.
+    case receipt(SignedReceipt)
     /// Apple's word that a key lives in a genuine device, and what to think of the receipt in it.
     case attestation(VerifiedAttestation)
     /// That an attested key has signed a request.

@@ -11,21 +11,16 @@ public struct SignedNotification: Hashable, Sendable {
     /// The download that it carries.
     public internal(set) var appTransaction: AppTransactionPayload?
 
-    /// Everything that was signed, as ``SignedPayload/fields`` has it; and beside `signedTransactionInfo`,
-    /// `signedRenewalInfo` and `signedAppTransactionInfo` what is in them: `transactionInfo`, `renewalInfo`,
-    /// `appTransactionInfo`.
+    /// Everything that was signed, as ``SignedPayload/fields`` has it; and under the names of the signed texts that it
+    /// carries what is in them.
     public var fields: [String: JSONValue] {
         var fields = payload.fields
-        guard let shape = payload.subject?.shape.rawValue, case .object(var subject) = fields[shape] else {
-            return fields
-        }
-        let inner = [
-            "transactionInfo": transaction?.fields, "renewalInfo": renewal?.fields,
-            "appTransactionInfo": appTransaction?.fields,
+        let carried = [
+            "signedTransactionInfo": transaction?.fields, "signedRenewalInfo": renewal?.fields,
+            "signedAppTransactionInfo": appTransaction?.fields,
         ]
-        // Should Apple come to use such a name itself, what was signed stays.
-        for case (let name, let members?) in inner where subject[name] == nil { subject[name] = .object(members) }
-        fields[shape] = .object(subject)
+        // Should Apple come to use such a name here itself, what was signed stays.
+        for case (let name, let members?) in carried where fields[name] == nil { fields[name] = .object(members) }
         return fields
     }
 }
