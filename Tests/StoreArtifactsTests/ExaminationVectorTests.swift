@@ -13,7 +13,7 @@ struct ExaminationVectorTests {
         "jws-renewal": .renewal,
         "jws-apptransaction": .appTransaction,
         "appattest-attestation": .attestation, "appattest-assertion": .assertion,
-        "appattest-receipt": .attestationReceipt,
+        "appattest-receipt": .attestationReceipt, "rsa-purchase": .purchase,
     ]
     static let verifiable = Vectors.entries.filter { kinds[$0.kind] != nil }
 

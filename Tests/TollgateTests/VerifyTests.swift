@@ -40,7 +40,7 @@ struct VerifyTests {
         #expect(ending.status == .success, "\(ending.complaint)")
         #expect(ending.output.hasPrefix("transaction: verified\n"))
         for line in [
-            "  signed by     Tollgate Test Signer", "  certified by  Tollgate Test Intermediate",
+            "  signed by      Tollgate Test Signer", "  certified by   Tollgate Test Intermediate",
             "  passed       chain",
             "  passed       metadata", "  productId                    pro.monthly",
         ] { #expect(ending.output.contains(line), "\(line)") }

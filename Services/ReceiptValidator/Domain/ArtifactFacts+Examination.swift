@@ -14,7 +14,7 @@ extension ArtifactFacts {
             guard let renewal = StoreRenewal(payload, in: environment) else { return nil }
             self.init(renewals: [renewal])
         // What they tell is not taken out of them yet.
-        case .receipt, .notification: return nil
+        case .receipt, .notification, .purchase: return nil
         // Proofs about an app and its device: nothing of money is told.
         case .appTransaction, .attestation, .assertion, .attestationReceipt: self.init()
         }

@@ -55,7 +55,8 @@ struct Advice {
 
     /// Why a check was not made that no other one kept from being made.
     static func missing(_ check: String) -> String {
-        options[check].map { "nothing to compare with; \($0)" } ?? "nothing to compare with"
+        if check == "intermediate_marker" { return "demanded below Apple's roots only" }
+        return options[check].map { "nothing to compare with; \($0)" } ?? "nothing to compare with"
     }
 
     private static let options = [

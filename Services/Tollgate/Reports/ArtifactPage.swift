@@ -54,7 +54,7 @@ struct ArtifactPage {
         }
         if let date = PageText.signedAt(report.fields) { rows.append(("signed at", date)) }
         if let environment = report.environment { rows.append(("environment", environment)) }
-        return rows.map { PageText.row($0, $1, width: 14) }
+        return rows.map { PageText.row($0, $1, width: 15) }
     }
 
     private var checks: [String] {

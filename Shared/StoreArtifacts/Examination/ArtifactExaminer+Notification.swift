@@ -19,7 +19,7 @@ extension ArtifactExaminer {
             verdict: verification.verdict.map(VerifiedArtifact.notification),
             trust: verification.verdict.isVerified ? roots.trust : nil,
             environment: payload.map { ArtifactEnvironment($0.environment) },
-            checks: verification.verdict.checks(NotificationVerifier.steps(of: payload)) { step in
+            checks: verification.verdict.checks(NotificationVerifier.steps(of: payload), dated: .metadata) { step in
                 step == .metadata && expectations.hasNoMetadata(of: .notification)
             },
             chains: verification.chains, findSigner: { try? jws?.signer() },

@@ -6,7 +6,7 @@ extension ArtifactExaminer {
     func examineReceipt(_ question: Question) throws -> Examination {
         let (expectations, bytes) = (question.expectations, question.artifact.bytes)
         let roots = roots(forReceipt: bytes)
-        let demandsMarker = trust.demandsIntermediateMarker || !roots.areTest
+        let demandsMarker = trust.demandsIntermediateMarker || !roots.areTest || roots.rule == .selfSigned
         let device = expectations.deviceID.flatMap { DeviceIdentifier(bytes: $0) }
         let verifier = ReceiptVerifier(
             bundleID: expectations.bundleID, environments: expectations.appleEnvironments,

@@ -49,6 +49,7 @@ public struct ArtifactExaminer: Sendable {
         case .attestation: return try examineAttestation(question)
         case .assertion: return try examineAssertion(question)
         case .attestationReceipt: return try examineAttestationReceipt(question)
+        case .purchase: return try examinePurchase(question)
         default: return Self.wrongKind(question, insteadOf: nil)
         }
     }

@@ -70,4 +70,6 @@ public enum VerifiedArtifact: Sendable {
     case assertion(Assertion)
     /// Apple's word on an attested key, to be handed in for a fraud assessment.
     case attestationReceipt(AttestationReceipt)
+    /// What Google Play or AppCoins says of a purchase, in whatever state it is.
+    case purchase(SignedPurchase)
 }

@@ -28,7 +28,11 @@ extension Recognition {
     }
 
     private static func purchase(_ value: JSONValue, _ text: [UInt8]) -> RecognisedArtifact? {
-        guard value.text(["signed_data", "signedData"]) != nil, value["signature"] != nil else { return nil }
+        // The second as AppCoins' server has it.
+        let isPurchase =
+            value.text(["signed_data", "signedData"]) != nil && value["signature"] != nil
+            || value["verification"]?["data"] != nil && value["verification"]?["signature"] != nil
+        guard isPurchase else { return nil }
         return RecognisedArtifact(.purchase, text, publicKey: publicKey(in: value))
     }
 
@@ -58,7 +62,10 @@ extension Recognition {
                 artifact.kind, artifact.bytes, candidates: artifact.candidates, description: artifact.description,
                 supplied: Expectations(suppliedBy: value),
                 publicKey: publicKey(in: value))
-        case .object where depth < 2: return member(of: content, preferring: kind, depth: depth + 1)
+        case .object where depth < 2:
+            // Written anew; what is signed is a text in it and stays as it is.
+            if let json = try? JSONCoding.encode(content), let artifact = purchase(content, json) { return artifact }
+            return member(of: content, preferring: kind, depth: depth + 1)
         // Of a list with several nobody can tell which is meant.
         case .array(let values) where values.count == 1:
             return self.content(values[0], hint, in: value, preferring: kind, depth: depth + 1)

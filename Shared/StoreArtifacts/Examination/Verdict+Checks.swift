@@ -17,16 +17,18 @@ extension Verdict {
     /// How each step went.
     ///
     /// - Parameters:
-    ///   - steps: All that there are, in their order; what is not yet to be used has failed in the last.
+    ///   - steps: All that there are, in their order.
+    ///   - dated: Where the date is looked at: there has failed what is not yet to be used. The last unless it is given.
     ///   - hadNothingToCompare: Whether a step that found nothing wrong had nothing to look at.
     func checks(
-        _ steps: [VerificationStep], unless hadNothingToCompare: (VerificationStep) -> Bool
+        _ steps: [VerificationStep], dated: VerificationStep? = nil,
+        unless hadNothingToCompare: (VerificationStep) -> Bool
     ) -> [ArtifactReport.Check] {
         let failed: VerificationStep? =
             switch self {
             case .verified: nil
             case .refused(let step, _, _): step
-            case .retryable: steps.last
+            case .retryable: dated ?? steps.last
             }
         // A step before all others, such as the kind, is told only when it fails.
         if let failed, !steps.contains(failed) {
