@@ -14,7 +14,8 @@ struct Finding: Codable {
 }
 
 let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
-    ("verify", verifyFindings), ("broker", brokerBenchmark), ("lane", laneBenchmark), ("edge", edgeBenchmark),
+    ("verify", verifyFindings), ("artifacts", artifactBenchmark), ("broker", brokerBenchmark), ("lane", laneBenchmark),
+    ("edge", edgeBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
