@@ -30,8 +30,8 @@ package struct AcceptClaim: MessageHandler {
         let claim = Claim(
             version: version, app: message.app, user: message.user, rank: isBelieved ? message.rank : .unverified,
             policy: app.linkMovePolicy)
-        try ChainSettlement(chain: chain, context: context)
+        let isOvertaken = try ChainSettlement(chain: chain, context: context)
             .settle(adding: claim, in: transaction, outgoing: &outgoing)
-        return .applied
+        return isOvertaken ? .overtaken : .applied
     }
 }

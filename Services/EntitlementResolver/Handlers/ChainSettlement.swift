@@ -8,12 +8,15 @@ struct ChainSettlement {
     let context: MessageContext
 
     /// Puts a claim that is not known yet in its place among the others.
-    func settle(adding claim: Claim, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {
+    ///
+    /// - Returns: whether newer claims have overtaken it: it is kept, and has changed nothing.
+    func settle(adding claim: Claim, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws -> Bool {
         let before = try ChainStore.chain(chain, in: transaction)
         let newest = try ClaimStore.newest(to: chain, in: transaction)
         guard newest.map({ $0 < claim.version }) ?? true else {
             let link = try judgeAll(adding: claim, in: transaction)
-            return try conclude(before, link: link, changed: [], in: transaction, outgoing: &outgoing)
+            try conclude(before, link: link, changed: [], in: transaction, outgoing: &outgoing)
+            return link == before.link
         }
         let step = Link.after(
             before.link, claim,
@@ -23,6 +26,7 @@ struct ChainSettlement {
             try ClaimStore.forgetOlder(like: claim, to: chain, outcome: step.outcome, in: transaction)
         }
         try conclude(before, link: step.link, changed: [], in: transaction, outgoing: &outgoing)
+        return false
     }
 
     /// Draws the conclusions from evidence that came or went in `environment`.

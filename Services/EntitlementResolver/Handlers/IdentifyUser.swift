@@ -23,12 +23,14 @@ package struct IdentifyUser: MessageHandler {
             guard count <= Self.mostAttributes else { return .refused(.tooManyAttributes) }
         }
         let trust = context.isFrom(.attestGateway) ? message.trust : .unverified
-        for fact in Self.facts(of: message) {
-            try CustomerStore.record(
-                fact, of: customer, version: FactVersion(context.acceptedAt, context.id), trust: trust,
-                in: transaction)
+        let facts = Self.facts(of: message)
+        var kept = 0
+        for fact in facts {
+            let version = FactVersion(context.acceptedAt, context.id)
+            kept +=
+                try CustomerStore.record(fact, of: customer, version: version, trust: trust, in: transaction) ? 1 : 0
         }
-        return .applied
+        return facts.isEmpty || kept > 0 ? .applied : .overtaken
     }
 
     private static func facts(of message: UserIdentify) -> [CustomerStore.Fact] {

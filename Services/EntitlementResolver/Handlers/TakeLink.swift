@@ -14,7 +14,8 @@ package struct TakeLink: MessageHandler {
         try CustomerStore.create(customer, at: context.acceptedAt, in: transaction)
         let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
-        guard message.revision > holding.link?.revision ?? 0 else { return .applied }
+        let known = holding.link?.revision ?? 0
+        guard message.revision > known else { return message.revision < known ? .overtaken : .applied }
         holding.link = Holding.LinkNews(
             revision: message.revision, isHeld: message.isHeld, rank: message.rank, since: message.since)
         try HoldingStore.save(holding, of: customer, in: transaction)

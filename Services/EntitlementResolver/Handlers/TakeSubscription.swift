@@ -15,7 +15,8 @@ package struct TakeSubscription: MessageHandler {
         let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
         let known = holding.subscriptions.firstIndex { $0.subscription.environment == message.environment }
-        guard message.revision > known.map({ holding.subscriptions[$0].revision }) ?? 0 else { return .applied }
+        let newest = known.map { holding.subscriptions[$0].revision } ?? 0
+        guard message.revision > newest else { return message.revision < newest ? .overtaken : .applied }
         let news = Holding.SubscriptionNews(
             revision: message.revision, rank: message.rank,
             subscription: Subscription(environment: message.environment, transactions: message.transactions))

@@ -61,10 +61,12 @@ enum CustomerStore {
     }
 
     /// Keeps a fact unless a newer one of the same name is there.
+    ///
+    /// - Returns: whether it was kept.
     static func record(
         _ fact: Fact, of customer: Customer, version: FactVersion, trust: Trust,
         in transaction: borrowing Transaction
-    ) throws {
+    ) throws -> Bool {
         try transaction.run(
             """
             INSERT INTO customer_facts
@@ -75,7 +77,7 @@ enum CustomerStore {
             WHERE (excluded.accepted_at, excluded.message_id) > (accepted_at, message_id)
             """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(fact.sort), .text(fact.name),
             SQLValue(customer.bucket.number), SQLValue(try fact.value.map { try MessageJSON.encode($0) }),
-            SQLValue(trust), SQLValue(version.acceptedAt), SQLValue(version.message))
+            SQLValue(trust), SQLValue(version.acceptedAt), SQLValue(version.message)) > 0
     }
 
     /// Nil: nobody has named him.
