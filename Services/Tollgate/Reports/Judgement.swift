@@ -14,10 +14,11 @@ struct Judgement {
         _ services: [Reconciliation.ServiceRow], _ conflicts: [HoldingsLedger.Conflict]?, hasMoved: Bool
     ) {
         func sum(_ count: (Reconciliation.Row) -> Int) -> Int { partitions.reduce(0) { $0 &+ count($1) } }
-        let ended = [
-            "\(sum(\.applied)) applied", "\(sum(\.refused)) refused",
-            Self.count(sum(\.dead), "dead letter", "dead letters"),
-        ].joined(separator: ", ")
+        let ended =
+            [
+                "\(sum(\.applied)) applied", "\(sum(\.refused)) refused",
+                Self.count(sum(\.dead), "dead letter", "dead letters"),
+            ].joined(separator: ", ") + (sum(\.discarded) > 0 ? ", \(sum(\.discarded)) discarded" : "")
         let afterword = ledger.unproven.isEmpty ? "" : "; unproven: \(Self.tails(ledger.unproven.count))"
 
         let moving =
@@ -61,7 +62,8 @@ struct Judgement {
         let parts: [(Int, String)] = [
             (sum { $0.waiting ?? 0 } &+ condemned, "waiting"), (inLadder, "in the retry ladder"),
             (sum(\.overdue), "of them overdue"), (sum(\.unpublished), "not published yet"),
-            (doubtful, "waiting or lost"), (ledger.untold.count, "awaiting a checkpoint"),
+            (sum(\.replaying), "replayed and not ended"), (doubtful, "waiting or lost"),
+            (ledger.untold.count, "awaiting a checkpoint"),
         ]
         return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }

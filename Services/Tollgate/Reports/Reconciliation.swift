@@ -20,7 +20,8 @@ package struct Reconciliation: Encodable, Sendable {
     package struct Row: Encodable, Sendable, Hashable {
         package var service: ServiceName
         package var partition: Int
-        /// What it has taken or has still to take: the sum of applied, refused, retrying, dead and waiting.
+        /// What it has taken or has still to take: the sum of applied, refused, retrying, dead,
+        /// discarded and waiting.
         package var accepted: Int
         package var applied: Int
         package var refused: Int
@@ -30,6 +31,10 @@ package struct Reconciliation: Encodable, Sendable {
         package var overdue: Int
         package var dead: Int
         package var deadLetters: [PartitionReport.DeadGroup]
+        /// Dead letters in the archive: an operator has decided that they are not to be applied.
+        package var discarded: Int
+        /// Dead letters that an operator has put back onto their queue and that have not ended.
+        package var replaying: Int
         /// In its queue; absent: unknown.
         package var waiting: Int?
         package var unpublished: Int
@@ -117,12 +122,13 @@ extension Reconciliation.Row {
         }
         let dead = report.dead.reduce(0) { $0 &+ $1.count }
         let waiting = look.waiting(in: "\(report.service).\(report.partition)")
-        let ended = report.applied &+ report.refused &+ dead
+        let ended = report.applied &+ report.refused &+ dead &+ (report.discarded ?? 0)
         self.init(
             service: report.service, partition: report.partition,
             accepted: ended &+ report.retrying &+ (waiting ?? 0), applied: report.applied, refused: report.refused,
             repeated: report.repeated, forwarded: report.forwarded, retrying: report.retrying,
             overdue: report.overdue, dead: dead, deadLetters: report.dead,
+            discarded: report.discarded ?? 0, replaying: report.replaying ?? 0,
             waiting: waiting, unpublished: report.unpublished,
             unproven: own(ledger.unproven).count, lost: own(ledger.lost).reduce(0) { $0 &+ $1.numbers.count })
     }

@@ -38,7 +38,8 @@ extension Reconciliation {
         ("refused", { "\($0.refused)" }),
         ("repeated", { "\($0.repeated)" }), ("forwarded", { "\($0.forwarded)" }),
         ("retrying", { $0.overdue == 0 ? "\($0.retrying)" : "\($0.retrying) (\($0.overdue) overdue)" }),
-        ("dead", { "\($0.dead)" }), ("waiting", { $0.waiting.map(String.init) ?? "?" }),
+        ("dead", { "\($0.dead)" }), ("discarded", { "\($0.discarded)" }),
+        ("waiting", { $0.waiting.map(String.init) ?? "?" }),
         ("unpublished", { "\($0.unpublished)" }), ("unproven", { "\($0.unproven)" }), ("lost", { "\($0.lost)" }),
     ]
 
