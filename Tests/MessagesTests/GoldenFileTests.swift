@@ -61,9 +61,27 @@ struct GoldenFileTests {
         try Golden.expectRoundTrip(Answer<PartitionReport>.self, "\(PartitionReportGet.kind).answer")
     }
 
+    static let operators: [any PartitionMessage.Type] = [
+        DeadPageGet.self, DeadGroupsGet.self, AuditPageGet.self, DeadFreeze.self, DeadForetell.self, DeadReplay.self,
+        DeadOutcomesGet.self, DeadArchive.self, DeadEdit.self, DeadImport.self,
+    ]
+
+    @Test("What the operator asks partitions is here too", arguments: operators.map { $0.kind })
+    func ofTheOperator(kind: MessageKind) throws {
+        let type: any PartitionMessage.Type = try #require(Self.operators.first { $0.kind == kind })
+
+        func check<Body: PartitionMessage>(_ type: Body.Type) throws {
+            try Golden.expectRoundTrip(type, "\(kind)")
+            if Golden.exists("\(kind).least") { try Golden.expectRoundTrip(type, "\(kind).least") }
+            try Golden.expectRoundTrip(Answer<Body.Value>.self, "\(kind).answer")
+        }
+        try check(type)
+    }
+
     @Test("No file is left over from a kind that is gone")
     func leftOver() throws {
-        let kinds = Catalogue.kinds.map(\.kind) + [PublisherCheckpoint.kind, PartitionReportGet.kind]
+        let ofTheLane = [PublisherCheckpoint.kind, PartitionReportGet.kind] + Self.operators.map { $0.kind }
+        let kinds = Catalogue.kinds.map(\.kind) + ofTheLane
         let known = Set(kinds.flatMap { ["\($0)", "\($0).least", "\($0).full", "\($0).answer", "\($0).answer.full"] })
 
         for name in try Golden.names() { #expect(known.contains(name), "\(name)") }
