@@ -17,8 +17,8 @@ struct Place: Hashable, Sendable, Comparable, CustomStringConvertible {
 struct DeadLetterOffice: Sendable {
     let conversation: Conversation
 
-    /// How long a partition is asked again that has no owner at the moment, or is busy with another replay.
-    private static let patience = Duration.seconds(5)
+    /// How long a partition is asked again that has no owner at the moment.
+    private static let patience = Duration.seconds(1)
 
     /// Asks one partition.
     ///

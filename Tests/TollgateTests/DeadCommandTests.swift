@@ -1,0 +1,109 @@
+import Foundation
+import Messages
+import Synchronization
+import Testing
+import Tollgate
+
+@Suite("Commands about dead letters")
+struct DeadCommandTests {
+    private static let time = Timestamp(clamping: 1_800_000_000_000)
+    private static let service = ServiceName.receiptValidator
+
+    private static func letter(_ number: Int, died: Timestamp) -> DeadLetterView {
+        DeadLetterView(
+            number: number, id: MessageID(rawValue: "m\(number)"), bucket: 0, kind: "k.v1", key: nil, reason: "r",
+            step: "s", text: "t", version: "1", exchange: "e", routingKey: "k", attempts: 1, generation: 0,
+            firstFailure: died, lastFailure: died, size: 0)
+    }
+
+    @Test(
+        "Nothing is selected by accident, and a wrong word changes nothing",
+        arguments: [
+            ["replay"], ["replay", "--yes"], ["discard", "--why", "x", "--yes"], ["discard", "--all"], ["edit"],
+            ["replay", "--all", "--ramp", "5,1"], ["replay", "--all", "--stop-at", "10"], ["list", "--straight"],
+            ["replay", "--preview", "p", "--reason", "r"], ["list", "--since", "yesterday"], ["import"], ["show"],
+        ])
+    func usage(words: [String]) async throws {
+        let installation = FakeInstallation()
+        let ending = try await installation.answering(Self.service) { _, _ in
+            nil
+        } while: {
+            await Tool(
+                in: Surroundings(environment: ["TOLLGATE_BROKER": "amqp://tollgate:secret@localhost"]) {
+                    [broker = installation.broker] _ in (broker, nil)
+                }
+            ).run(
+                ["dead"] + words
+                    + ["--service", "receipt-validator"].filter { _ in words[0] == "list" && words.last != "--straight"
+                    })
+        }
+        #expect(ending.status == .usage, "\(ending)")
+        #expect(installation.messages.isEmpty)
+    }
+
+    @Test("Pages over several partitions show each letter once, the newest first")
+    func pages() async throws {
+        let installation = FakeInstallation(
+            topology: Topology(
+                Topology.Layout(partitions: [Self.service: try #require(PartitionCount(rawValue: 2))])))
+        // Imported ones died long before their neighbours.
+        let letters = [
+            0: [1, 2, 3, 4, 5].map { Self.letter($0, died: Self.time + .seconds($0 == 4 ? -100 : $0 * 10)) },
+            1: [1, 2, 3, 4].map { Self.letter($0, died: Self.time + .seconds($0 * 11)) },
+        ]
+        @Sendable func answers(_ partition: Int) -> FakeInstallation.Answers {
+            { kind, body in
+                if kind == AuditPageGet.kind {
+                    return Answer.applied(AuditPageGet.Value(partitions: 2, entries: [], next: nil))
+                }
+                guard kind == DeadPageGet.kind, let get = try? MessageJSON.decode(DeadPageGet.self, from: body) else {
+                    return nil
+                }
+                let meant = (letters[partition] ?? []).reversed().filter { $0.number < get.before ?? .max }
+                return Answer.applied(DeadPageGet.Value(letters: Array(meant.prefix(get.limit)), next: nil))
+            }
+        }
+        struct Page: Decodable {
+            struct Entry: Decodable {
+                var partition: Int
+                var letter: DeadLetterView
+            }
+            var letters: [Entry]
+            var next: String?
+        }
+        let seen = try await installation.answering(Self.service, 0, of: 2, by: answers(0)) {
+            try await installation.answering(Self.service, 1, of: 2, by: answers(1)) {
+                var seen: [String] = []
+                var after: String?
+                repeat {
+                    let words = ["dead", "list", "--json", "--limit", "2", "--service", "receipt-validator"]
+                    let ending = await Tool(
+                        in: Surroundings(environment: ["TOLLGATE_BROKER": "amqp://tollgate:secret@localhost"]) {
+                            [broker = installation.broker] _ in (broker, nil)
+                        }
+                    ).run(words + (after.map { ["--after", $0] } ?? []))
+                    let page = try MessageJSON.decode(Page.self, from: Array(ending.output.utf8))
+                    seen += page.letters.map { "\($0.partition)/\($0.letter.number)" }
+                    after = page.next
+                } while after != nil && seen.count < 20
+                return seen
+            }
+        }
+        #expect(seen.first == "0/5")
+        #expect(seen.sorted() == ["0/1", "0/2", "0/3", "0/4", "0/5", "1/1", "1/2", "1/3", "1/4"])
+    }
+
+    @Test("A service that does not answer is named, and the others are shown")
+    func silent() async throws {
+        let installation = FakeInstallation()
+        let ending = try await installation.answering(Self.service) { kind, _ in
+            kind == AuditPageGet.kind
+                ? Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+                : kind == DeadGroupsGet.kind ? Answer.applied(DeadGroupsGet.Value(partitions: 1)) : nil
+        } while: {
+            await installation.tool("dead", "groups", "--timeout", "200ms")
+        }
+        #expect(ending.status == .success)
+        #expect(ending.output.contains("no dead letters") && ending.output.contains("attest-gateway does not answer"))
+    }
+}
