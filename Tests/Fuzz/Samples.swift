@@ -25,6 +25,28 @@ enum Samples {
         return Array(try authority().signRenewal(renewal).utf8)
     }
 
+    static func appTransaction() throws -> [UInt8] {
+        var download = AppTransactionPayload(signedDate: date)
+        download.bundleID = bundleID
+        return Array(try authority().signAppTransaction(download).utf8)
+    }
+
+    static func notification() throws -> [UInt8] {
+        let purchase = try purchase()
+        var notification = NotificationDesign(
+            "SUBSCRIBED", "INITIAL_BUY", uuid: UUID().uuidString.lowercased(), signedDate: date,
+            members: ["bundleId": .string(bundleID), "environment": .string("Sandbox")])
+        notification.transaction = purchase.latest
+        notification.renewal = purchase.renewal
+        return TestAuthority.requestBody(of: try authority().signNotification(notification))
+    }
+
+    static func signedPurchase() throws -> [UInt8] {
+        let design = SignedPurchaseDesign(
+            packageName: bundleID, productID: "gas", purchaseToken: "token", orderID: "GPA.1", purchasedAt: date)
+        return try JSONCoding.encode(try authority().signPurchase(design))
+    }
+
     /// With what it was made for, so that it gets as far as it can.
     static func attestation() throws -> [UInt8] {
         let device = try SimulatedDevice(appID: appID)
