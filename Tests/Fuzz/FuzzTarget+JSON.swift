@@ -7,9 +7,11 @@ extension FuzzTarget {
         run: { bytes in
             guard let value = try? JSONCoding.decode(JSONValue.self, from: bytes) else { return }
             guard let text = try? JSONCoding.encode(value) else { fatalError("cannot be written again") }
-            // Escapes can make it longer than what was read.
+            // Escapes can make it longer than what was read; a number without fraction may come back as a whole one.
             let again = try? JSONCoding.decode(JSONValue.self, from: text, limits: JSONLimits(bytes: 8 << 20))
-            guard again == value else { fatalError("what was written reads as something else") }
+            guard let again, (try? JSONCoding.encode(again)) == text else {
+                fatalError("what was written reads as something else")
+            }
         },
         samples: {
             [#"{"a":[1,2.5e3,null,true,"\u00e9\n"],"b":{"c":{}}}"#, "[]", "9223372036854775807"].map {
