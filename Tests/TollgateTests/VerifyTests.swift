@@ -105,6 +105,105 @@ struct VerifyTests {
         #expect(ending.output.contains("a signed transaction (JWS) where an App Store receipt (PKCS#7) is expected"))
     }
 
+    // MARK: Receipts, notifications, purchases
+
+    @Test("A receipt is of a device or not, and shows what was bought")
+    func receipt() async throws {
+        var design = ReceiptDesign(bundleID: "com.example.tunes", createdAt: .now - 60)
+        design.purchases = (0..<20).map {
+            ReceiptPurchase(of: "pro.\($0)", transactionID: "\(2_000_000 + $0)", purchaseDate: .now - 3_600)
+        }
+        let file = try folder.write(Base64.standard.encode(try Self.authority.get().signReceipt(design)))
+        let device = design.deviceIdentifier.hexadecimal
+
+        let good = await verify("--root", try root(), "--device-id", device, "--bundle-id", "com.example.tunes", file)
+        let json = await verify("--json", "--root", try root(), file)
+        let other = await verify("--root", try root(), "--device-id", "112233445566", file)
+        let forged = await verify(file)
+
+        #expect(good.status == .success, "\(good.output)")
+        #expect(good.output.contains("  passed       device_hash"))
+        #expect(good.output.contains("  not checked  intermediate_marker: demanded below Apple's roots only"))
+        #expect(good.output.contains("in_app: 12 more; --json shows all"))
+        #expect(good.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        guard case .array(let purchases) = try report(json).fields["in_app"] else {
+            Issue.record("no purchases")
+            return
+        }
+        #expect(purchases.count == 20 && purchases[0]["transaction_id"] == .string("2000000"))
+        #expect(other.status == .failed && other.output.contains("REFUSED (device_hash_mismatch, step device_hash)"))
+        #expect(forged.status == .failed && forged.output.contains("(untrusted_chain, step chain)"))
+    }
+
+    @Test("A notification is verified with what it carries")
+    func notification() async throws {
+        var store = SimulatedStore(bundleID: "com.example.tunes")
+        var design = NotificationDesign(
+            "SUBSCRIBED", "INITIAL_BUY", uuid: "6f7d6c0e-6a86-4ad5-a3a6-5a5e5d7f4f11", signedDate: .now - 60,
+            members: ["bundleId": .string("com.example.tunes"), "environment": .string("Sandbox")])
+        design.transaction = store.buy(.subscription("pro.monthly"), at: .now - 60).latest
+        let file = try folder.write(
+            TestAuthority.requestBody(of: try Self.authority.get().signNotification(design)))
+
+        let ending = await verify("--json", "--root", try root(), "--bundle-id", "com.example.tunes", file)
+
+        let report = try report(ending)
+        #expect(ending.status == .success, "\(ending.output)")
+        #expect(report.kind == .notification)
+        #expect(report.fields["signedTransactionInfo"]?["productId"] == .string("pro.monthly"))
+        #expect(report.checks.contains(.init("transaction.signature", .passed)))
+    }
+
+    @Test(
+        "A purchase is checked with its own key or, better, with the one that is given; one that is cancelled says so")
+    func purchase() async throws {
+        var design = SignedPurchaseDesign(
+            packageName: "com.example.tunes", productID: "gas", purchaseToken: "catappult.inapp.purchase.1",
+            orderID: "1", purchasedAt: .now - 60)
+        let authority = try Self.authority.get()
+        let bought = try authority.signPurchase(design)
+        design.state = 1
+        let file = try folder.write(try JSONEncoder().encode(bought))
+        let cancelled = try folder.write(try JSONEncoder().encode(try authority.signPurchase(design)))
+
+        let own = await verify("--json", file)
+        let given = await verify("--json", "--public-key", bought.publicKey, "--product", "gas", file)
+        let otherKey = await verify(
+            "--json", "--public-key", try pem(of: PrivateKey.generate(.rsa2048).publicKey), file)
+        let otherProduct = await verify("--product", "oil", file)
+        let otherApp = await verify("--json", "--bundle-id", "com.example.other", file)
+        let taken = await verify(cancelled)
+
+        #expect(try report(own).trust == .ownKey)
+        #expect(try report(given).trust == .key)
+        #expect(try report(given).checks.contains(.init("product", .passed)))
+        #expect(try report(otherKey).reason == .badSignature)
+        #expect(otherProduct.status == .failed && otherProduct.output.contains("look whether --product is right"))
+        #expect(try report(otherApp).reason == .wrongApp)
+        #expect(taken.status == .success && taken.output.contains("purchaseState is not 0"))
+    }
+
+    @Test("What Xcode signed is refused, unless that is allowed or its certificate is named as a root")
+    func xcode() async throws {
+        var builder = CertificateBuilder(commonName: "StoreKit Testing", validity: (.now - 3_600)...(.now + 3_600))
+        builder.isAuthority = true
+        let key = try PrivateKey.generate()
+        let certificate = try builder.selfSigned(by: key)
+        var store = SimulatedStore(bundleID: "com.example.tunes", environment: .xcode)
+        let payload = try store.buy(.subscription("pro.monthly"), at: .now - 60).latest.json()
+        let input = [TestAuthority.header(certificates: [certificate]).utf8.map { $0 }, payload].map(Base64.url.encode)
+            .joined(separator: ".")
+        let file = try folder.write("\(input).\(Base64.url.encode(try key.rawSignature(over: input.utf8)))")
+
+        let refused = await verify(file)
+        let allowed = await verify("--allow-xcode", file)
+        let named = await verify("--json", "--root", try folder.write(certificate.pem), file)
+
+        #expect(refused.status == .failed && refused.output.contains("--allow-xcode accepts that as a test"))
+        #expect(allowed.status == .success && allowed.output.contains("everybody can make one"))
+        #expect(try report(named).trust == .xcode)
+    }
+
     // MARK: App Attest
 
     @Test("An attestation needs what it was made for, and says what it vouches for")

@@ -13,7 +13,8 @@ struct Advice {
             } else if isXcode, [.chainLength, .untrustedChain].contains(report.reason) {
                 "it says that Xcode signed it; --allow-xcode accepts that as a test."
             } else {
-                Self.texts[report.reason ?? .malformed] ?? "see the message above."
+                report.step.flatMap { Self.bySteps[$0.rawValue] } ?? Self.byReasons[report.reason ?? .malformed]
+                    ?? "see the message above."
             }
     }
 
@@ -28,7 +29,14 @@ struct Advice {
         }
     }
 
-    private static let texts: [RefusalReason: String] = [
+    /// Where the reason alone would say something else.
+    private static let bySteps = [
+        "product": "look whether --product is right; it is genuine, but of another product.",
+        "token": "look whether --token is right; it is genuine, but another purchase.",
+        "version": "an app that was updated still shows its old receipt for a while.",
+    ]
+
+    private static let byReasons: [RefusalReason: String] = [
         .malformed: "take it again from where it comes from; it is cut, or was changed on its way.",
         .unsupportedAlgorithm: "nothing: Apple signs with ES256 and with RSA only. Somebody made this by hand.",
         .missingCertificates: "take it again from where it comes from; what Apple signs brings its certificates.",

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import JSON
 internal import StoreArtifacts
 
 /// A report for people: who signed, when, what was looked at, what went wrong and what to do, what it says. Fit for 80
@@ -25,7 +26,7 @@ struct ArtifactPage {
     /// The answer, and for a no what to do about it.
     private var headline: [String] {
         switch report.verdict {
-        case .verified: return ["\(report.kind.rawValue): verified"] + PageText.wrapped(caution ?? "")
+        case .verified: return ["\(report.kind.rawValue): verified"] + cautions.flatMap(PageText.wrapped)
         case .refused, .retryable:
             let verdict = report.verdict == .refused ? "REFUSED" : "NOT YET"
             let step = report.step.map { ", step \($0.rawValue)" } ?? ""
@@ -35,15 +36,30 @@ struct ArtifactPage {
     }
 
     /// What a yes does not mean.
-    private var caution: String? {
+    private var cautions: [String] {
+        var cautions: [String] = []
         switch report.trust {
         case .xcode:
-            "Signed by Xcode on a developer's machine: its parts belong together, but everybody can make one. It is never a purchase."
+            cautions.append(
+                "Signed by Xcode on a developer's machine: its parts belong together, but everybody can make one. It is never a purchase."
+            )
         case .ownKey:
-            "The key that signed it came with it: its parts belong together, but everybody can make such a pair. Compare the key with the store's by --public-key."
-        case .test: "Signed below a root that was named by --root, not below one of Apple's."
-        default: nil
+            cautions.append(
+                "The key that signed it came with it: its parts belong together, but everybody can make such a pair. Compare the key with the store's by --public-key."
+            )
+        case .test: cautions.append("Signed below a root that was named by --root, not below one of Apple's.")
+        default: break
         }
+        if let state = report.fields["purchaseState"], state != .integer(0) {
+            cautions.append("Genuine, but not paid, or no longer (purchaseState is not 0): it grants nothing.")
+        }
+        if report.fields["revocationDate"] != nil {
+            cautions.append("Genuine, but taken back by Apple (revocationDate): it grants nothing.")
+        }
+        if let receipt = report.fields["receipt"], receipt["verdict"] == .string("refused") {
+            cautions.append("The receipt in it is not what it should be (see receipt): not fit for a fraud assessment.")
+        }
+        return cautions
     }
 
     private var provenance: [String] {
