@@ -36,8 +36,8 @@ struct NotificationVerifierTests {
         #expect(notification.payload.subject?.status == 1)
         #expect(notification.transaction?.transactionID == transaction.transactionID)
         #expect(notification.renewal?.autoRenewStatus == 1)
-        #expect(notification.fields["data"]?["transactionInfo"]?["productId"] == .string("pro"))
-        #expect(notification.fields["data"]?["renewalInfo"]?["autoRenewStatus"] == .integer(1))
+        #expect(notification.fields["signedTransactionInfo"]?["productId"] == .string("pro"))
+        #expect(notification.fields["signedRenewalInfo"]?["autoRenewStatus"] == .integer(1))
         #expect(notification.fields["data"]?["signedTransactionInfo"]?.string?.hasPrefix("ey") == true)
     }
 
@@ -121,7 +121,7 @@ struct NotificationVerifierTests {
         let notification = try #require(try verify(try sign(payload)))
 
         #expect(notification.appTransaction?.appTransactionID == "704897469903383919")
-        #expect(notification.fields["appData"]?["appTransactionInfo"]?["receiptType"] == .string("Sandbox"))
+        #expect(notification.fields["signedAppTransactionInfo"]?["receiptType"] == .string("Sandbox"))
         download.bundleID = "com.example.other"
         payload.subject?.signedAppTransactionInfo = try authority.sign(try download.json())
         #expect(try refusal(try sign(payload)) == ("app_transaction.metadata", .wrongApp))

@@ -114,6 +114,8 @@ struct SignedPayloadVerifierTests {
             #"{"signedDate":1700000000000,"transactionId":7}"#, #"{"signedDate":1700000000000,"quantity":1.5}"#,
             #"{"signedDate":1700000000000,"isUpgraded":0}"#, #"{"signedDate":1700000000000,"productId":"\u0000"}"#,
             #"{"signedDate":1700000000000,"expiresDate":253402300800000}"#,
+            #"{"signedDate":1700000000000,"x":"# + String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
+                + "}",
         ])
     func payloads(json: String) throws {
         #expect(try refusal(authority.sign(Array(json.utf8))) == (.structure, .malformed))
