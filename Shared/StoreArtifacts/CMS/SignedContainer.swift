@@ -143,6 +143,26 @@ extension SignedContainer {
         return (bytes[issuer.range], bytes[serial.contents])
     }
 
+    /// What tells who the signer is: the certificates, and how he is named.
+    private var evidence: ArraySlice<UInt8> { bytes[certificateSet] + signer.encodedIdentifier }
+
+    /// The key in the certificate that the signer names as his, which nobody may vouch for.
+    ///
+    /// - Parameters:
+    ///   - found: Signers who were found a moment ago. Reading a certificate takes longer than looking here.
+    ///   - cache: Where he may be, too.
+    /// - Throws: ``Shortfall`` in the step `structure`.
+    func signerKey(found: [VerifiedChain], cache: ChainCache?) throws(Shortfall) -> PublicKey {
+        let evidence = evidence
+        let known = found.first { $0.evidence.isSame(as: evidence) } ?? cache?.signer(for: evidence)
+        if let known { return known.publicKey }
+        let leaf = try signerCertificate()
+        guard let key = try? leaf.publicKey else {
+            throw Shortfall(.structure, .badCertificate, "the signer's certificate has no key")
+        }
+        return key
+    }
+
     /// Follows the signer's certificate to the roots, or finds him in the cache.
     ///
     /// - Returns: His chain, and whether it was in the cache. A new one may be kept once ``isSigned(by:)`` says that
@@ -151,8 +171,7 @@ extension SignedContainer {
     func chain(
         under roots: TrustRoots, policy: ChainPolicy, at date: Date, cache: ChainCache?
     ) throws -> (chain: VerifiedChain, isKnown: Bool) {
-        // Who the signer is depends on how he is named, too.
-        let evidence = bytes[certificateSet] + signer.encodedIdentifier
+        let evidence = evidence
         if let known = cache?.chain(for: evidence, under: roots, policy: policy) {
             guard known.validity.contains(date) else { throw VerifiedChain.expired }
             return (known, true)

@@ -6,17 +6,18 @@ extension DERReader {
 
     /// The number in an element.
     package func integer(_ element: DERElement) throws(DERError) -> Int64 {
-        var digits = bytes[element.contents]
-        guard let first = digits.first, !element.isConstructed else {
+        let digits = element.contents
+        guard !digits.isEmpty, !element.isConstructed else {
             throw DERError(fault: .badInteger, offset: element.range.lowerBound)
         }
-        let sign: UInt8 = first & 0x80 == 0 ? 0 : 0xFF
-        while digits.count > 8, digits.first == sign { digits = digits.dropFirst() }
-        guard digits.count <= 8, digits.count < 8 || (digits.first ?? 0) & 0x80 == sign & 0x80 else {
-            throw DERError(fault: .badInteger, offset: element.range.lowerBound)
+        var value: Int64 = bytes[digits.lowerBound] & 0x80 == 0 ? 0 : -1
+        for index in digits {
+            // What is shifted out at the top has to be the sign, and nothing else.
+            guard (value << 8) >> 8 == value else {
+                throw DERError(fault: .badInteger, offset: element.range.lowerBound)
+            }
+            value = value << 8 | Int64(bytes[index])
         }
-        var value: Int64 = sign == 0 ? 0 : -1
-        for byte in digits { value = value << 8 | Int64(byte) }
         return value
     }
 

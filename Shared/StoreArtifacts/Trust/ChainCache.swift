@@ -51,4 +51,9 @@ public final class ChainCache: Sendable {
             return chain
         }
     }
+
+    /// The signer whose certificates come with these bytes, whoever vouches for him: good for his key, not for trust.
+    func signer(for evidence: ArraySlice<UInt8>) -> VerifiedChain? {
+        chains.withLock { chains in chains.first { $0.evidence.isSame(as: evidence) } }
+    }
 }

@@ -21,6 +21,8 @@ public struct ReceiptCircumstances: Sendable {
     public var certificateDate: Date?
     /// Is read, never written, see ``Verification/chains``.
     public var cache: ChainCache?
+    /// Signers that checks before this one have found: spares reading their certificates again.
+    var found: [VerifiedChain] = []
 
     /// The creation date counts unless another is given.
     public init(now: Date, certificateDate: Date? = nil, cache: ChainCache? = nil) {

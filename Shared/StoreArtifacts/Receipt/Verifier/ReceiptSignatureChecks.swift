@@ -48,12 +48,8 @@ public struct ReceiptSignatureCheck: ReceiptCheck {
         _ receipt: SignedReceipt, under circumstances: ReceiptCircumstances
     ) throws -> Verification<Void> {
         try .catching {
-            let container = receipt.container
-            let leaf = try container.signerCertificate()
-            guard let key = try? leaf.publicKey else {
-                throw Shortfall(.structure, .badCertificate, "the signer's certificate has no key")
-            }
-            guard try container.isSigned(by: key) else {
+            let key = try receipt.container.signerKey(found: circumstances.found, cache: circumstances.cache)
+            guard try receipt.container.isSigned(by: key) else {
                 throw Shortfall(.signature, .badSignature, "the signature is not the signer's")
             }
             return Verification(verdict: .verified(()), chains: [])

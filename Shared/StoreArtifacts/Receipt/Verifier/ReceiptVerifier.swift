@@ -63,10 +63,11 @@ public struct ReceiptVerifier: Sendable {
     ) throws -> Verification<SignedReceipt> {
         try .catching {
             let receipt = try SignedReceipt(bytes, limit: limit)
-            let circumstances = ReceiptCircumstances(now: now, certificateDate: certificateDate, cache: cache)
+            var circumstances = ReceiptCircumstances(now: now, certificateDate: certificateDate, cache: cache)
             var conclusion = Conclusion()
             for check in checks {
                 guard conclusion.takes(try check.verify(receipt, under: circumstances), of: check.step) else { break }
+                circumstances.found = conclusion.chains
             }
             return conclusion.verification(of: receipt)
         }
@@ -102,7 +103,7 @@ public struct ReceiptVerifier: Sendable {
 /// What the checks said, in their order.
 private struct Conclusion {
     private var failure: Verdict<Void>?
-    private var chains: [VerifiedChain] = []
+    private(set) var chains: [VerifiedChain] = []
     private var isSigned = false
 
     /// Whether to go on: what comes behind the first failure does not count.
