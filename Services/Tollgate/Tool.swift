@@ -12,7 +12,7 @@ package struct Tool: Sendable {
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
         TopologyApply.self, TopologyCheck.self,
         StoreCreate.self,
-        SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
+        Generate.self, SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]
 
     private let surroundings: Surroundings

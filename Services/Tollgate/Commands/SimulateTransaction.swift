@@ -56,7 +56,7 @@ struct SimulateTransaction: ToolCommand {
                 originalTransactionId: transaction.originalTransactionID))
     }
 
-    private static func authority(in folder: String) throws -> TestAuthority {
+    static func authority(in folder: String) throws -> TestAuthority {
         guard access("\(folder)/authority.pem", R_OK) == 0 else {
             throw ToolFailure(
                 .failed, "there is no authority in \(folder)", advice: "tollgate simulate authority \(folder) makes one"

@@ -87,15 +87,7 @@ extension TestAuthority {
     }
 
     private static func write(_ text: String, to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("make", path) }
-        defer { close(file) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw failure("write", path) }
-            rest = rest.dropFirst(count)
-        }
+        guard NewFile.write(Array(text.utf8), to: path, permissions: 0o600) else { throw failure("write", path) }
     }
 
     private static func failure(_ operation: String, _ path: String) -> FolderError {

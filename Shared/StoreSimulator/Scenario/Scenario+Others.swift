@@ -45,8 +45,7 @@ extension Scenario {
             $0.sendOtherNotifications()
         },
         Scenario("app-attest", "A device attests its key, and signs three requests") { story in
-            let appID = "\(story.setting.teamID).\(story.setting.bundleID)"
-            var device = SeededDevice(appID: appID, seed: story.seed.bytes())
+            var device = SeededDevice(appID: story.setting.appID, seed: story.seed.bytes())
             let challenge = Base64.url.encode(story.seed.bytes())
             story.record("attested") { [.attestation(device, challenge: challenge, at: $0)] }
             for number in 1...3 {

@@ -15,6 +15,9 @@ public struct ScenarioSetting: Sendable {
     /// What is sold.
     public var products: Products
 
+    /// The app's id in App Attest.
+    public var appID: String { "\(teamID).\(bundleID)" }
+
     /// Products under names that begin as the app's.
     public init(bundleID: String = "com.example.tunes") {
         self.bundleID = bundleID
