@@ -112,6 +112,27 @@ struct OneVerdictTests {
         #expect(any.published.isEmpty)
     }
 
+    @Test("What was looked at under roots that the app has no more by the time it is stored is looked at again")
+    func rootsChanged() async throws {
+        let store = try await ValidatorStore.connected()
+        let text = try store.authority.signTransaction(store.purchase())
+        let handler = JudgeArtifact(judge: store.judge, measures: VerdictMeasures(in: store.metrics))
+        let (prepared, context) = (try handler.prepare(submission(text), context(0)), context(0))
+        let other = Base64.standard.encode(try TestAuthority.make().root.der)
+        try await store.connect(ValidatorStore.testApp, testRoots: [other], version: 2)
+
+        let verdict = try await store.database.write { transaction in
+            var outgoing = Outgoing(cause: context.id, bucket: context.bucket, acceptedAt: context.acceptedAt)
+            return try handler.apply(prepared, context, in: transaction, outgoing: &outgoing)
+        }
+
+        guard case .refused(let refusal) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(refusal.reason == "untrusted_chain")
+    }
+
     @Test("A table of so many entries forgets the oldest")
     func bounded() {
         var table = BoundedTable<Int, Int>(capacity: 3)
