@@ -13,8 +13,9 @@ extension ArtifactFacts {
         case .renewal(let payload):
             guard let renewal = StoreRenewal(payload, in: environment) else { return nil }
             self.init(renewals: [renewal])
-        // What they tell is not taken out of them yet.
-        case .receipt, .notification, .purchase: return nil
+        case .notification(let notification): self.init(notification, in: environment)
+        case .receipt(let signed): self.init(signed.receipt, in: environment)
+        case .purchase(let purchase): self.init(purchase, in: environment)
         // Proofs about an app and its device: nothing of money is told.
         case .appTransaction, .attestation, .assertion, .attestationReceipt: self.init()
         }
