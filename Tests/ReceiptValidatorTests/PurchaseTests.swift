@@ -63,9 +63,11 @@ struct PurchaseTests {
         #expect(try outcome.all(TransactionVerified.self).map(\.transaction.id.rawValue) == ["token-1"])
     }
 
-    @Test("One that was cancelled or paid back is told as taken back; one that is not paid yet is not told", arguments: [
-        (1, true), (2, true), (4, nil), (9, nil),
-    ])
+    @Test(
+        "One that was cancelled or paid back is told as taken back; one that is not paid yet is not told",
+        arguments: [
+            (1, true), (2, true), (4, nil), (9, nil),
+        ])
     func states(state: Int64, isRevoked: Bool?) async throws {
         let store = try await connected()
 
@@ -77,7 +79,8 @@ struct PurchaseTests {
         #expect(told.map { $0.transaction.revokedAt == Self.noon } == (isRevoked.map { [$0] } ?? []))
     }
 
-    @Test("A subscription does not say until when it runs: it is genuine, and nothing is told", arguments: [true, false])
+    @Test(
+        "A subscription does not say until when it runs: it is genuine, and nothing is told", arguments: [true, false])
     func subscription(autoRenewing: Bool) async throws {
         let store = try await connected()
 

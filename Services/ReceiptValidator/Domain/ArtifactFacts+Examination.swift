@@ -15,7 +15,7 @@ extension ArtifactFacts {
             self.init(renewals: [renewal])
         case .notification(let notification): self.init(notification, in: environment)
         case .receipt(let signed): self.init(signed.receipt, in: environment)
-        case .purchase(let purchase): self.init(purchase, in: environment)
+        case .purchase(let purchase): self.init(purchase)
         // Proofs about an app and its device: nothing of money is told.
         case .appTransaction, .attestation, .assertion, .attestationReceipt: self.init()
         }

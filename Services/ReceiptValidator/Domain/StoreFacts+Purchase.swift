@@ -7,7 +7,7 @@ extension ArtifactFacts {
     ///
     /// One of a subscription does not say until when it runs, and must not grant for ever: it tells nothing. Neither does
     /// one that is not paid yet.
-    init?(_ purchase: SignedPurchase, in environment: StoreEnvironment) {
+    init?(_ purchase: SignedPurchase) {
         let token = OriginalTransactionID(rawValue: purchase.purchaseToken)
         // Tests of Google's have no order.
         let order = purchase.orderID.flatMap { $0.isEmpty ? nil : $0 } ?? purchase.purchaseToken
@@ -15,10 +15,10 @@ extension ArtifactFacts {
         guard token.isAcceptable, id.isAcceptable, product.isAcceptable else { return nil }
         self.init()
         guard purchase.isSubscription != true else { return }
-        // It has no date of signing: of two of the same purchase the one that was taken back counts.
+        // Neither store has another environment, or tells of one. It has no date of signing: of two of the same purchase the one that was taken back counts.
         let purchasedAt = Timestamp(purchase.purchaseTime)
         var transaction = StoreTransaction(
-            id: id, originalID: token, product: product, environment: environment, purchasedAt: purchasedAt,
+            id: id, originalID: token, product: product, environment: .production, purchasedAt: purchasedAt,
             signedAt: purchasedAt)
         switch purchase.state {
         case .purchased: break
