@@ -47,6 +47,51 @@ struct ScenarioVerificationTests {
         #expect((strange.report.verdict == .refused) == (document.kind != .assertion), "\(strange.report.message)")
     }
 
+    @Test(
+        "A receipt says of subscriptions what is true, apart from grace, which receipts do not know",
+        arguments: Scenario.all)
+    func receipts(scenario: Scenario) throws {
+        let authority = try Self.authority.get()
+        let examiner = ArtifactExaminer(trust: try ArtifactTrust(roots: [authority.root]))
+        let story = scenario.story()
+
+        for event in story.events {
+            guard case .receipt(let design) = event.documents[0] else { continue }
+            let examination = try examiner.examine(authority.signReceipt(design), at: event.signedAt)
+            guard case .verified(.receipt(let signed)) = examination.verdict else {
+                Issue.record("\(event.name) is not verified")
+                continue
+            }
+            let held = story.holdings(at: event.signedAt).filter {
+                $0.isActive && $0.customer == "buyer" && $0.reason != .gracePeriod && $0.until != nil
+            }
+            let active = signed.receipt.activeAutoRenewablePurchases(at: event.signedAt)
+            #expect(Set(active.map(\.transactionID)) == Set(held.map(\.transactionId)))
+            #expect(Set(active.map(\.productID)) == Set(held.map(\.productId)))
+        }
+    }
+
+    @Test(
+        "Nothing that is signed twice at one time says two things: so the order of arrival cannot matter",
+        arguments: Scenario.all)
+    func unambiguous(scenario: Scenario) {
+        let story = scenario.story()
+        var said: [String: TransactionPayload] = [:]
+
+        for document in story.events.flatMap(\.documents) {
+            let transaction: TransactionPayload? =
+                switch document {
+                case .transaction(let payload): payload
+                case .notification(let design): design.transaction
+                default: nil
+                }
+            guard let transaction, let id = transaction.transactionID else { continue }
+            let time = "\(id) \(transaction.signedDate.timeIntervalSince1970)"
+            #expect(said[time, default: transaction] == transaction)
+            said[time] = transaction
+        }
+    }
+
     private func expectations(of story: Story) -> Expectations {
         var expectations = Expectations()
         expectations.bundleID = story.setting.bundleID
