@@ -59,6 +59,7 @@ public final class AMQPBroker: Broker, Service {
         while !Task.isCancelled {
             switch action {
             case .wait(let duration):
+                // A broker that is away tells nobody when it is back. Cancelled, this returns at once, and the loop ends.
                 try? await Task.sleep(for: duration)
                 action = .connect
             case .connect:

@@ -55,6 +55,7 @@ package struct EventFollower: Service {
         while !Task.isCancelled {
             if await followOnce() { delay = retry.first }
             lost()
+            // A broker that is away tells nobody when it is back. Cancelled, this returns at once, and the loop ends.
             try? await Task.sleep(for: delay)
             delay = min(delay * 2, retry.longest)
         }

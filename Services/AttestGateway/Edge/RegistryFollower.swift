@@ -66,6 +66,7 @@ package struct RegistryFollower: Service {
     }
 
     private func standIn() async {
+        // The time is what is waited for: so long a registry may take before its last known state stands in.
         guard let file, (try? await Task.sleep(for: timing.patience)) != nil, projection.standing == .empty
         else { return }
         do {
@@ -93,6 +94,7 @@ package struct RegistryFollower: Service {
                 if !isLogged { logger.warning("the registry does not answer", ["error": .string("\(error)")]) }
                 isLogged = true
             }
+            // Nothing says when there is somebody again who answers: asked less and less often.
             try await Task.sleep(for: delay)
             delay = min(delay * 2, timing.retry.longest)
         }

@@ -57,7 +57,7 @@ struct ArtifactsWalk: Sendable {
                 position =
                     page.next.map { Position(partition: position.partition, after: $0) }
                     ?? Position(partition: position.partition + 1)
-                // The services have other work.
+                // The services have other work: the rate that was asked for is kept by waiting.
                 try await Task.sleep(until: started + .seconds(1) * Double(page.looked) / Double(rate))
             }
         } catch {

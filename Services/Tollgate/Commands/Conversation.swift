@@ -114,6 +114,7 @@ struct Conversation: Sendable {
             do {
                 return try await body(deadline - .now)
             } catch .unavailable(.notSent(.disconnected)) where ContinuousClock.now < deadline && !Task.isCancelled {
+                // Publishing says whether the connection stands, and nothing else does. Cancelled, the loop ends.
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }

@@ -80,6 +80,7 @@ struct DeadEditCommand: ToolCommand {
         }
         let environment = surroundings.environment
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
+        // Where POSIX says that temporary files are (XBD § 8.3 and § 10.1).
         var template = Array("\(environment["TMPDIR"] ?? "/tmp")/tollgate-letter-XXXXXX.json".utf8CString)
         // Made with mode 0600: there may be a user's data in it.
         let file = mkstemps(&template, 5)

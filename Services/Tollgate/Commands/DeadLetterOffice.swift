@@ -30,9 +30,10 @@ struct DeadLetterOffice: Sendable {
                 return try await conversation.ask(
                     Message.kind, message, of: place.service, partition: place.partition, as: Message.Value.self)
             } catch let refusal as Refusal where refusal.reason == "busy" && !Task.isCancelled {
-                // Another operator's portion is done in a moment.
+                // Another operator's portion is done in a moment; the partition keeps no list of who waits.
                 try await Task.sleep(for: .milliseconds(50))
             } catch RequestError.noOwner where ContinuousClock.now < deadline && !Task.isCancelled {
+                // Between two owners, as at a restart: the next one is there in a moment, and does not announce itself.
                 try await Task.sleep(for: .milliseconds(200))
             } catch let error as RequestError {
                 throw ToolFailure(error, asking: place.service, isDurable: false)

@@ -70,6 +70,7 @@ struct DeadReplayCourse: Sendable {
                 }
                 remaining = value.remaining
                 if let rate = plan.rate {
+                    // The operator has said how fast.
                     try await Task.sleep(until: started + .seconds(Double(sent) / Double(rate)), clock: .continuous)
                 }
                 if sent >= Self.portion { tell("\(sent) sent, \(remaining) left at \(place)") }
@@ -100,6 +101,7 @@ struct DeadReplayCourse: Sendable {
             }
             if told != obstacle { tell("paused at \(place): \(obstacle)") }
             told = obstacle
+            // A partition answers whether it can go on, but does not call: its broker is blocked, or it has no owner.
             try await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -110,6 +112,7 @@ struct DeadReplayCourse: Sendable {
         while true {
             let report = try await preview.report(office)
             guard report.onTheWay > 0, ContinuousClock.now < deadline else { return report }
+            // Outcomes are noted with the effects, in the partitions' stores: whoever wants to know looks again.
             try await Task.sleep(for: .milliseconds(100))
         }
     }

@@ -89,6 +89,7 @@ enum DeadStraight {
         try await withThrowingTaskGroup(of: [Delivery]?.self) { group in
             group.addTask { try await subscription.next(upTo: count, bytes: 32 << 20) }
             group.addTask {
+                // The time is what is waited for: a queue does not say that there is no more.
                 try? await Task.sleep(for: silence)
                 return nil
             }

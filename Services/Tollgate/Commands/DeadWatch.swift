@@ -56,10 +56,12 @@ struct DeadWatch: ToolCommand {
                     var isOver = false
                     repeat {
                         isOver = keyboard.isEndPressed(within: 0)
+                        // Waiting for a key would hold the thread.
                         if !isOver { try await Task.sleep(for: .milliseconds(50)) }
                     } while !isOver && ContinuousClock.now < end
                     if isOver { break }
                 } else {
+                    // The operator has said how often.
                     try await Task.sleep(until: started + interval, clock: .continuous)
                 }
             }

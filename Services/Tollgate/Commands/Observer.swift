@@ -70,6 +70,7 @@ struct Observer: Sendable {
         var result: Result<PartitionReport, any Error>
         var tries = 0
         repeat {
+            // Between two owners nobody says that there is one again; the tries are few.
             if tries > 0 { try? await Task.sleep(for: Self.pause) }
             tries += 1
             do {

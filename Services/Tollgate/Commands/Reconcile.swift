@@ -60,10 +60,12 @@ struct Reconcile: ToolCommand {
                 let since = lossSeenAt ?? .now
                 lossSeenAt = since
                 if isOver, .now - since >= staleness { return result }
+                // A loss counts only if it is still one after everything on its way has had the time to arrive.
                 try await Task.sleep(for: isOver ? staleness : pause)
             } else {
                 lossSeenAt = nil
                 if isOver { return result }
+                // Rest is seen by looking twice: nobody announces it.
                 try await Task.sleep(for: pause)
             }
         }
