@@ -74,10 +74,83 @@ extension EndToEnd {
             await installation.tearDown()
         }
 
+        @Test("An artifact of each kind, submitted straight onto the queue, has its verdict, and what it tells is told")
+        func everyKind() async throws {
+            let installation = try await Installation.start()
+            try await installation.connectEverything()
+            let artifacts = try ArtifactSamples(of: installation)
+            let stranger = try await installation.publisher(as: .load)
+
+            let publications = try artifacts.all.map { kind, text in
+                try ArtifactSubmit(kind, text, claim: artifacts.claim(with: kind)).publication()
+            }
+            let outcomes = await stranger.publish(publications, deadline: .now + .seconds(20))
+            #expect(outcomes.allSatisfy { $0 == .confirmed })
+
+            let count = artifacts.all.count
+            #expect(await eventually { (try? await installation.artifacts().count) == count })
+            let kept = try await installation.artifacts()
+            #expect(Set(kept.map(\.artifactKind)) == Set(Artifact.Kind.verifiable))
+            for artifact in kept { #expect(artifact.verdict.outcome == "verified", "\(artifact)") }
+            // The transaction, the receipt, the notification and the purchase are each of a chain of its own.
+            for kind in [Artifact.Kind.transaction, .receipt, .notification, .purchase] {
+                let user = artifacts.user(of: kind).rawValue
+                let isActive = await eventually { (try? await installation.entitlement(of: user))?.active == true }
+                #expect(isActive, "\(kind)")
+                #expect(try await installation.entitlement(of: user)?.trust == "verified")
+            }
+            let reconciled = try await installation.tool(["reconcile", "--wait", "30"])
+            #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
+            await installation.tearDown()
+        }
+
+        @Test("Purchases that keys of yesterday signed are shown to turn, and unlock nothing once they have")
+        func reverified() async throws {
+            let installation = try await Installation.start(partitions: 4)
+            try await installation.connectEverything()
+            let artifacts = try ArtifactSamples(of: installation)
+            let purchase = try #require(artifacts.all.first { $0.kind == .purchase })
+            let user = artifacts.user(of: .purchase).rawValue
+            let stranger = try await installation.publisher(as: .load)
+            for (kind, text) in [purchase, artifacts.all[0]] {
+                let submission = try ArtifactSubmit(kind, text, claim: artifacts.claim(with: kind)).publication()
+                #expect(await stranger.publish(submission, deadline: .now + .seconds(10)) == .confirmed)
+            }
+            #expect(await eventually { (try? await installation.entitlement(of: user))?.active == true })
+            let quiet = try await installation.succeed("artifacts", "reverify")
+            #expect(quiet.output.contains("no verdict turns"), "\(quiet.output)")
+
+            // The old key was lost: what it signed counts for nothing any more.
+            let key = installation.folder.appendingPathComponent("new-key")
+            try Base64.standard.encode(try PrivateKey.generate(.rsa2048).publicKey.der)
+                .write(to: key, atomically: true, encoding: .utf8)
+            try await installation.succeed("apps", "add", "--app", Installation.app, "--purchase-key", key.path)
+            var look = ""
+            let isSeen = await eventually {
+                look = (try? await installation.succeed("artifacts", "reverify").output) ?? ""
+                return look.contains("1 verdict would turn")
+            }
+            #expect(isSeen, "\(look)")
+            #expect(look.contains("1 purchase: verified, 1 fact -> refused at signature: bad_signature"), "\(look)")
+            #expect(try await installation.entitlement(of: user)?.active == true)
+
+            let turned = try await installation.succeed("artifacts", "reverify", "--kind", "purchase", "--yes")
+
+            #expect(turned.output.contains("1 verdict has turned"), "\(turned.output)")
+            #expect(await eventually { (try? await installation.entitlement(of: user))?.active != true })
+            let other = artifacts.user(of: artifacts.all[0].kind).rawValue
+            #expect(try await installation.entitlement(of: other)?.active == true)
+            #expect(try await installation.succeed("artifacts", "reverify").output.contains("no verdict turns"))
+            let reconciled = try await installation.tool(["reconcile", "--wait", "30"])
+            #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
+            await installation.tearDown()
+        }
+
         @Test("Whoever asks for a verdict gets it, of whatever kind; what is refused is told with its step")
         func asked() async throws {
             let installation = try await Installation.start()
-            let artifacts = try GenuineArtifacts(of: installation)
+            try await installation.connectEverything()
+            let artifacts = try ArtifactSamples(of: installation)
             let answers = try await installation.asking { requester in
                 var answers: [String: JSONValue] = [:]
                 for (kind, text) in artifacts.all {
@@ -86,6 +159,9 @@ extension EndToEnd {
                 let forged = try TestAuthority.make().signTransaction(artifacts.transaction)
                 answers["forged"] = try await requester.verdict(on: forged, as: .auto)
                 answers["nothing"] = try await requester.verdict(on: "nothing", as: .transaction)
+                // As long as an edge lets through.
+                let longest = String(repeating: "A", count: 2 << 20)
+                answers["longest"] = try await requester.verdict(on: longest, as: .receipt)
                 return answers
             }
 
@@ -96,29 +172,14 @@ extension EndToEnd {
             }
             #expect(answers["forged"]?["reason"] == .string("untrusted_chain"))
             #expect(answers["nothing"]?["step"] == .string("structure"))
+            #expect(answers["longest"]?["reason"] == .string("malformed"))
             let kept = try await installation.artifacts()
-            #expect(kept.count == artifacts.all.count + 2)
+            #expect(kept.count == artifacts.all.count + 3)
             #expect(kept.filter { $0.verdict.outcome == "verified" }.count == artifacts.all.count)
             let reconciled = try await installation.tool(["reconcile", "--wait", "30"])
             #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
             await installation.tearDown()
         }
-    }
-}
-
-/// One genuine artifact of each kind, as a device, a store and its server would send them now.
-struct GenuineArtifacts {
-    let transaction: TransactionPayload
-    private(set) var all: [(kind: Artifact.Kind, text: String)] = []
-
-    init(of installation: Installation) throws {
-        let authority = installation.authority
-        let now = Date()
-        var store = SimulatedStore(bundleID: Installation.app, environment: .production, seed: 43)
-        let purchase = store.buy(Installation.product, at: now)
-        transaction = purchase.latest
-        all.append((.transaction, try authority.signTransaction(purchase.latest)))
-        if let renewal = purchase.renewal { all.append((.renewal, try authority.signRenewal(renewal))) }
     }
 }
 
@@ -139,6 +200,20 @@ extension ArtifactSubmit {
 }
 
 extension Installation {
+    /// Tells the registry all that artifacts of some kind are verified with.
+    func connectEverything() async throws {
+        let key = folder.appendingPathComponent("purchase-key")
+        try Base64.standard.encode(try authority.purchaseKey.publicKey.der)
+            .write(to: key, atomically: true, encoding: .utf8)
+        try await succeed(
+            "apps", "add", "--app", Self.app, "--team-id", ArtifactSamples.team, "--purchase-key", key.path)
+        // Every partition has heard of it twice then.
+        let isKnown = await eventually {
+            (try? await self.applied(by: .receiptValidator)) ?? 0 >= 2 * self.partitions
+        }
+        #expect(isKnown)
+    }
+
     /// Everything that receipt-validator keeps, as the tool says it.
     func artifacts() async throws -> [KeptArtifact] {
         let output = try await succeed("artifacts", "list", "--limit", "10000", "--json").output

@@ -15,7 +15,8 @@ extension ArtifactFacts {
         guard token.isAcceptable, id.isAcceptable, product.isAcceptable else { return nil }
         self.init()
         guard purchase.isSubscription != true else { return }
-        // Neither store has another environment, or tells of one. It has no date of signing: of two of the same purchase the one that was taken back counts.
+        // Neither store tells of an environment, nor of a date of signing: of two of the same purchase the one that was
+        // taken back counts.
         let purchasedAt = Timestamp(purchase.purchaseTime)
         var transaction = StoreTransaction(
             id: id, originalID: token, product: product, environment: .production, purchasedAt: purchasedAt,
