@@ -15,8 +15,10 @@ final class ReplayDesk: Sendable {
     private let isBusy = Mutex(false)
 
     /// How many letters are marked in one commit, and about how many bytes.
-    private static let portion = 512
+    private static let portion = 2048
     private static let portionBytes = 8 << 20
+    /// How many parts of a portion are made ready side by side.
+    private static let width = 4
 
     init(lane: Lane) { self.lane = lane }
 
@@ -48,30 +50,33 @@ final class ReplayDesk: Sendable {
         var next: Int?
     }
 
-    /// While one portion is on its way, the next one is made ready.
+    /// While one portion is on its way, the one before it is settled and the next one made ready.
     private func send(_ request: DeadReplay, _ value: inout DeadReplay.Value) async throws {
         var left = request.count
         var portion = try await take(request, after: 0, upTo: left)
+        var sent: (portion: Portion, outcomes: [PublishOutcome])?
         while true {
             left -= portion.letters.count
             let publications = portion.publications
-            async let outcomes = publish(publications)
-            let following: Portion?
+            async let answers = publish(publications)
+            if let sent { _ = try await settle(sent.portion, sent.outcomes, of: request, &value) }
+            var following: Portion?
             if let next = portion.next, left > 0, !lane.stop.isRequested {
                 following = try await take(request, after: next, upTo: left)
-            } else {
-                following = nil
             }
-            let pause = try await settle(portion, await outcomes, of: request, &value)
-            guard let following else { return value.pause = pause }
-            guard pause == nil else {
-                value.pause = pause
+            let outcomes = await answers
+            if let next = following, outcomes.allSatisfy({ $0 == .confirmed || $0 == .notSent(.unsendable) }) {
+                sent = (portion, outcomes)
+                portion = next
+                continue
+            }
+            value.pause = try await settle(portion, outcomes, of: request, &value)
+            if let letters = following?.letters {
                 try await lane.database.write {
-                    try SelectionTable.release(following.letters, as: .frozen, of: request.run, in: $0)
+                    try SelectionTable.release(letters, as: .frozen, of: request.run, in: $0)
                 }
-                return
             }
-            portion = following
+            return
         }
     }
 
@@ -80,15 +85,34 @@ final class ReplayDesk: Sendable {
         let (claims, next) = try await lane.database.write {
             try SelectionTable.claim(request, after: number, count: count, bytes: Self.portionBytes, in: $0)
         }
-        let renewedAt = request.isAsNew ? lane.clock() : nil
-        let route = Route.requeue(lane.address.service, partition: lane.address.number)
-        var portion = Portion(next: next)
-        for claim in claims {
-            let envelope = try claim.message.replay(of: lane.address.service, renewedAt: renewedAt)
-            portion.letters.append(claim.letter)
-            portion.publications.append(Publication(envelope, to: route, isMandatory: true))
+        return Portion(
+            letters: claims.map(\.letter),
+            publications: try await publications(of: claims, renewedAt: request.isAsNew ? lane.clock() : nil),
+            next: next)
+    }
+
+    /// Reads the properties side by side: that costs more than all else here.
+    private func publications(of claims: [SelectionTable.Claim], renewedAt: Timestamp?) async throws -> [Publication] {
+        let service = lane.address.service
+        let route = Route.requeue(service, partition: lane.address.number)
+        let share = max(128, (claims.count + Self.width - 1) / Self.width)
+        return try await withThrowingTaskGroup(of: (Int, [Publication]).self) { group in
+            for start in stride(from: 0, to: claims.count, by: share) {
+                group.addTask {
+                    let part = claims[start..<min(start + share, claims.count)]
+                    return (
+                        start,
+                        try part.map {
+                            let envelope = try $0.message.replay(of: service, renewedAt: renewedAt)
+                            return Publication(envelope, to: route, isMandatory: true)
+                        }
+                    )
+                }
+            }
+            var parts: [(Int, [Publication])] = []
+            for try await part in group { parts.append(part) }
+            return parts.sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
-        return portion
     }
 
     private func publish(_ publications: [Publication]) async -> [PublishOutcome] {

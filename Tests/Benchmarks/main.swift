@@ -15,6 +15,7 @@ struct Finding: Codable {
 
 let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("verify", verifyFindings), ("artifacts", artifactBenchmark), ("broker", brokerBenchmark), ("lane", laneBenchmark),
+    ("dead-letters", deadLetterBenchmark),
     ("edge", edgeBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),

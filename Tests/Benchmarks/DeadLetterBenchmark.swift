@@ -1,0 +1,211 @@
+import AMQP
+import CBareLoop
+import Foundation
+import Lane
+import Messages
+import Messaging
+import SQLite
+import ServiceKit
+import TestSupport
+
+/// 100,000 dead letters: how long an operator waits for the list and the groups, and how fast they go back.
+func deadLetterBenchmark() async throws -> [Finding] {
+    let bench = try await DeadLetterBench.start()
+    defer { try? FileManager.default.removeItem(at: bench.folder) }
+    let findings = try await bench.run()
+    _ = try await bench.node.stop()
+    return findings
+}
+
+private struct DeadLetterBench: Sendable {
+    static let count = 100_000
+    static let service = ServiceName.receiptValidator
+    /// Has a queue, and does not read it.
+    static let nobody = ServiceName(rawValue: "nobody")
+
+    let node: BrokerProcess
+    let folder: URL
+
+    static func start() async throws -> DeadLetterBench {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "tollgate-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return DeadLetterBench(node: try await BrokerProcess.start(), folder: folder)
+    }
+
+    private var address: PartitionAddress { PartitionAddress(service: Self.service, number: 0, count: .one) }
+
+    func run() async throws -> [Finding] {
+        try await fill()
+        let operators = try await node.virtualHost()
+        let own = try await node.user(BrokerPermissions(of: Self.service), in: operators)
+        return try await AMQPBroker.running(operators) { operatorBroker in
+            try await AMQPBroker.running(own) { broker in
+                let session = try await operatorBroker.openSession(named: "setup")
+                for service in [Self.service, Self.nobody] {
+                    try await session.declare(Topology(Topology.Layout(), services: [service]))
+                }
+                await session.close()
+                let service = try await PartitionedService(
+                    Self.service, version: Release.version,
+                    settings: PartitionSettings(from: Settings(environment: ["TOLLGATE_STORE": folder.path])),
+                    schema: MigrationSequence(name: "bench", migrations: []), broker: broker,
+                    publisher: NumberedPublisher(service: Self.service, over: broker.publisher),
+                    logger: Logger(service: "bench", least: .error), metrics: MetricsRegistry()
+                ) { _, _ in
+                    var handlers = HandlerTable()
+                    handlers.add(Accept())
+                    return handlers
+                }
+                let requester = Requester(user: .operatorTool, broker: operatorBroker)
+                return try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await service.run() }
+                    group.addTask { try await requester.run() }
+                    let findings = try await measure(requester, operators)
+                    group.cancelAll()
+                    return findings
+                }
+            }
+        }
+    }
+
+    private func measure(_ requester: Requester, _ settings: BrokerSettings) async throws -> [Finding] {
+        func ask<Message: PartitionMessage>(_ message: Message) async throws -> Message.Value {
+            let deadline = ContinuousClock.now + .seconds(60)
+            while true {
+                do {
+                    let reply = try await requester.ask(
+                        Message.kind, MessageJSON.encode(message), by: .query(Self.service, Bucket.all[0]),
+                        within: .seconds(60))
+                    guard case .applied(let value) = try MessageJSON.decode(Answer<Message.Value>.self, from: reply)
+                    else { throw TestFailure(String(decoding: reply, as: UTF8.self)) }
+                    return value
+                } catch RequestError.noOwner where ContinuousClock.now < deadline {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+        }
+        _ = try await ask(AuditPageGet(partition: 0, limit: 1))
+        var filter = LetterFilter()
+        let memory = residentMegabytes()
+        let list = try await timed { _ = try await ask(DeadPageGet(partition: 0, filter: filter, limit: 20)) }
+        let groups = try await timed { _ = try await ask(DeadGroupsGet(partition: 0, filter: filter)) }
+        filter.text = "9999\""
+        let search = try await timed { _ = try await ask(DeadPageGet(partition: 0, filter: filter, limit: 1000)) }
+        filter.text = nil
+        let run = MessageID(at: .now)
+        let freezing = try await timed {
+            _ = try await ask(DeadFreeze(partition: 0, run: run, filter: filter, by: "bench", mostReplays: 3))
+        }
+        var cursor: Int?
+        repeat {
+            cursor = try await ask(
+                DeadPageGet(partition: 0, filter: filter, before: cursor, limit: 1000, isWhole: true)
+            ).next
+        } while cursor != nil
+        let grown = residentMegabytes() - memory
+
+        var (replay, bare, sent) = (Duration.zero, Duration.zero, 0)
+        let rounds = 4
+        for _ in 0..<rounds {
+            bare += try bareDuration(Self.count / rounds, settings)
+            replay += try await timed {
+                sent += try await ask(
+                    DeadReplay(
+                        partition: 0, run: run, count: Self.count / rounds, by: "bench", mostReplays: 3)
+                ).sent
+            }
+        }
+        guard sent == Self.count else { throw TestFailure("\(sent) of \(Self.count) were sent") }
+        let (ours, theirs) = (rate(sent, in: replay), rate(sent, in: bare))
+        func seconds(_ what: String, _ duration: Duration) -> Finding {
+            let value = duration / .seconds(1)
+            return Finding(
+                benchmark: "dead-letters", what: "s for \(what) at 100,000", value: value, goal: "< 1",
+                isReached: value < 1)
+        }
+        return [
+            seconds("a list", list), seconds("the groups", groups), seconds("a search through all bodies", search),
+            Finding(
+                benchmark: "dead-letters", what: "s to freeze 100,000", value: freezing / .seconds(1), goal: "bounded",
+                isReached: true),
+            Finding(
+                benchmark: "dead-letters", what: "MB more while all are exported", value: grown, goal: "< 64",
+                isReached: grown < 64),
+            Finding(
+                benchmark: "dead-letters", what: "letters/s replayed, and taken by their lane meanwhile", value: ours,
+                limit: theirs, goal: "≥ 0.6 of bare publish and confirm", isReached: ours >= 0.6 * theirs),
+        ]
+    }
+
+    /// Straight into the store: 20 kinds of trouble.
+    private func fill() async throws {
+        let database = try await Database.create(
+            at: address.storePath(in: folder.path), as: address.identity, schema: [.lane], createdAt: Date())
+        for start in stride(from: 0, to: Self.count, by: 5000) {
+            try await database.write { transaction in
+                for number in start..<start + 5000 { try Self.insert(number, in: transaction) }
+            }
+        }
+        await database.close()
+    }
+
+    private static func insert(_ number: Int, in transaction: borrowing Transaction) throws {
+        let message = ArtifactSubmit(
+            organisation: OrganisationID(rawValue: "bench"), app: AppID(rawValue: "com.example.bench"),
+            artifact: Artifact(kind: .transaction, text: String(repeating: "x", count: 330)),
+            digest: ArtifactDigest(rawValue: String(number)))
+        var envelope = Envelope(
+            kind: ArtifactSubmit.kind, id: MessageID(at: .now), body: try MessageJSON.encode(message))
+        envelope.key = message.key
+        envelope.acceptedAt = .now
+        envelope.properties.userID = "attest-gateway"
+        try transaction.run(
+            """
+            INSERT INTO dead_letters (
+                id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts, generation,
+                first_failure, last_failure, properties, body)
+            VALUES (?, ?, ?, ?, ?, 'apply', 'the app is not known', '0.1.0', 'tollgate.commands', 'k', 5, 0, ?, ?, ?, ?)
+            """,
+            SQLValue(envelope.id), SQLValue(message.bucket.number), .text(ArtifactSubmit.kind.rawValue),
+            .text(message.key), .text("reason_\(number % 20)"), SQLValue(number), SQLValue(number + 1000),
+            .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
+    }
+
+    /// The same number of messages, published and confirmed by a loop in C, into a queue that nobody reads.
+    private func bareDuration(_ count: Int, _ settings: BrokerSettings) throws -> Duration {
+        let address = settings.address
+        let seconds = Exchange.commands.rawValue.withCString { exchange in
+            "\(Self.nobody).0".withCString { key in
+                address.host.withCString { host in
+                    address.user.withCString { user in
+                        address.password.revealed.withCString { password in
+                            address.virtualHost.withCString { virtualHost in
+                                bare_publish(
+                                    bare_broker(
+                                        host: host, port: Int32(address.port), user: user, password: password,
+                                        vhost: virtualHost), exchange, key, Int32(count), 512, 256)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        guard seconds > 0 else { throw TestFailure("the loop in C failed") }
+        return .seconds(seconds)
+    }
+
+    private func residentMegabytes() -> Double {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+        return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+    }
+}
+
+/// Takes everything, changes nothing.
+private struct Accept: MessageHandler {
+    func apply(
+        _ message: ArtifactSubmit, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> { .applied }
+}
