@@ -8,13 +8,15 @@ struct DeadList: ToolCommand {
     static let after = Option.text("--after", "CURSOR", "Go on where a page ended; it names this at its end")
     static let discarded = Flag("--discarded", "Those in the archive")
 
+    static let names = Flag("--names", "Only their names, SERVICE.PARTITION/NUMBER, for other commands")
+
     static let layout = CommandLayout(
         "dead list", "Lists dead letters, the newest first",
         details: """
             A dead letter is a message that no verdict could be reached on. It waits in the store of its service until \
             somebody replays or discards it. \(DeadStraight.details)
             """,
-        options: DeadSelection.options + [limit, after, discarded, DeadStraight.straight] + Conversation.options,
+        options: DeadSelection.options + [limit, after, discarded, names, DeadStraight.straight] + Conversation.options,
         example: "tollgate dead list --reason undecodable --since 2h")
 
     struct Page: Encodable {
@@ -61,7 +63,8 @@ struct DeadList: ToolCommand {
                     Page.Entry(service: $0.place.service, partition: $0.place.partition, letter: $0.letter)
                 }, silent: silent, next: found.count > shown.count ? next : nil)
         }
-        return try Output(text(page), json: page)
+        let names = page.letters.map { "\($0.service).\($0.partition)/\($0.letter.number)" }
+        return try Output(arguments.isSet(Self.names) ? names.joined(separator: "\n") : text(page), json: page)
     }
 
     private static func cursors(_ text: String, _ arguments: Arguments) throws -> [Place: Int] {

@@ -40,7 +40,7 @@ struct DeadForecast: Encodable, Sendable {
     func text(_ verb: String) -> String {
         guard selected > 0 else { return "no dead letters are selected" }
         let now = Timestamp.now
-        var lines = ["\(selected) dead letters selected"]
+        var lines = ["\(selected) dead letter\(selected == 1 ? "" : "s") selected"]
         if let oldest, let newest {
             lines[0] +=
                 ", died between \(DeadLetterText.age(of: oldest, at: now)) and \(DeadLetterText.age(of: newest, at: now)) ago"
