@@ -34,6 +34,8 @@ public struct VerificationStep: RawRepresentable, Hashable, Sendable, Codable {
     public static let signature = VerificationStep(rawValue: "signature")
     /// Whether it is for this app, this environment and this time.
     public static let metadata = VerificationStep(rawValue: "metadata")
+    /// Whether it is from an environment that is accepted.
+    public static let environment = VerificationStep(rawValue: "environment")
 }
 
 /// Why the answer is no: a stable code, kept and published with the verdict.

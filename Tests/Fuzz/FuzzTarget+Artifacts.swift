@@ -57,7 +57,7 @@ extension FuzzTarget {
     private static let expectations: Expectations = {
         var expectations = Expectations()
         expectations.bundleID = Samples.bundleID
-        expectations.deviceID = [UInt8](repeating: 0xD0, count: 16)
+        expectations.device = DeviceIdentifier(bytes: [UInt8](repeating: 0xD0, count: 16))
         return expectations
     }()
 }

@@ -17,23 +17,7 @@ struct AssertionVerifierTests {
         device = try SimulatedDevice(appID: Self.appID)
     }
 
-    /// One way to be wrong.
-    struct Fault: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let step: VerificationStep
-        let reason: RefusalReason
-        let change: @Sendable (inout AssertionDesign) throws -> Void
-
-        init(
-            _ name: String, _ step: VerificationStep, _ reason: RefusalReason,
-            _ change: @escaping @Sendable (inout AssertionDesign) throws -> Void
-        ) {
-            self.testDescription = name
-            self.step = step
-            self.reason = reason
-            self.change = change
-        }
-    }
+    typealias Fault = StoreArtifactsTests.Fault<AssertionDesign>
 
     /// One fault for each step, in the order of the steps.
     static let steps = [

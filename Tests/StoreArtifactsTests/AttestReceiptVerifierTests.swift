@@ -24,23 +24,7 @@ struct AttestReceiptVerifierTests {
             for: device.key.publicKey, signedBy: signer.key, of: signer.certificate)
     }
 
-    /// One way to be wrong.
-    struct Fault: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let step: VerificationStep
-        let reason: RefusalReason
-        let change: @Sendable (inout AttestationReceiptDesign) throws -> Void
-
-        init(
-            _ name: String, _ step: VerificationStep, _ reason: RefusalReason,
-            _ change: @escaping @Sendable (inout AttestationReceiptDesign) throws -> Void
-        ) {
-            self.testDescription = name
-            self.step = step
-            self.reason = reason
-            self.change = change
-        }
-    }
+    typealias Fault = StoreArtifactsTests.Fault<AttestationReceiptDesign>
 
     static let faults = [
         Fault("another authority", .chain, .untrustedChain) { design in

@@ -21,33 +21,7 @@ struct AttestationVerifierTests {
         device = try SimulatedDevice(appID: Self.appID)
     }
 
-    /// One way to be wrong.
-    struct Fault: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let step: VerificationStep
-        let reason: RefusalReason
-        let change: @Sendable (inout AttestationDesign) throws -> Void
-
-        init(
-            _ name: String, _ step: VerificationStep, _ reason: RefusalReason,
-            _ change: @escaping @Sendable (inout AttestationDesign) throws -> Void
-        ) {
-            self.testDescription = name
-            self.step = step
-            self.reason = reason
-            self.change = change
-        }
-
-        /// Authenticator data that ends too early, and was signed like that.
-        static func cut(to count: Int, _ step: VerificationStep) -> Fault {
-            Fault("\(count) bytes of authenticator data", step, .malformed) { design in
-                let data = Array(design.authenticatorData.prefix(count))
-                design.nonce = Digest.sha256(data + design.clientDataHash)
-                design.missingMembers = ["authData"]
-                design.extraMembers = [("authData", CBORWriter.bytes(data))]
-            }
-        }
-    }
+    typealias Fault = StoreArtifactsTests.Fault<AttestationDesign>
 
     /// One fault for each step, in the order of the steps. The key that the caller names is wrong where that is due.
     static let steps = [
@@ -373,4 +347,16 @@ struct AttestationVerifierTests {
 
 extension SimulatedDevice.Environment {
     static var all: [SimulatedDevice.Environment] { [.development, .production] }
+}
+
+extension Fault<AttestationDesign> {
+    /// Authenticator data that ends too early, and was signed like that.
+    static func cut(to count: Int, _ step: VerificationStep) -> Fault {
+        Fault("\(count) bytes of authenticator data", step, .malformed) { design in
+            let data = Array(design.authenticatorData.prefix(count))
+            design.nonce = Digest.sha256(data + design.clientDataHash)
+            design.missingMembers = ["authData"]
+            design.extraMembers = [("authData", CBORWriter.bytes(data))]
+        }
+    }
 }

@@ -100,7 +100,7 @@ struct ExaminationVectorTests {
         expectations.clientData =
             base64("client_data_b64").map(ClientData.bytes)
             ?? vector.condition("client_data_hash_hex").flatMap { [UInt8](hexadecimal: $0) }.map(ClientData.hash)
-        expectations.deviceID = vector.condition("device_guid_hex").flatMap { [UInt8](hexadecimal: $0) }
+        expectations.device = vector.condition("device_guid_hex").flatMap { DeviceIdentifier($0) }
         return expectations
     }
 

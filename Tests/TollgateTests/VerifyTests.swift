@@ -266,7 +266,6 @@ struct VerifyTests {
             (["--at", "yesterday", "x"], "a time in RFC 3339"), (["--last-counter", "-1", "x"], "a whole number"),
             (["--client-data-hash", "abc", "x"], "hexadecimal digits"), (["--device-id", "abc", "x"], "a UUID"),
             (["--app-id", "tunes", "x"], "the team and the bundle id"), ([], "FILE is missing"),
-            (["--kind", "transaction", "--device-id", "112233445566", "x"], "--device-id is for receipt, not for"),
             (["--client-data", "a", "--client-data-hash", "00", "x"], "exclude each other"),
             (["--public-key", "?", "x"], "a key in Base64, or a file"),
         ])
@@ -278,11 +277,14 @@ struct VerifyTests {
         #expect(ending.output.isEmpty)
     }
 
-    @Test("An option that does not fit what was found is said to be of no use; it fails nothing")
-    func unusedOption() async throws {
+    @Test(
+        "An option that does not fit the kind, found or told, is said to be of no use; it fails nothing",
+        arguments: [[], ["--kind", "transaction"]])
+    func unusedOption(kind: [String]) async throws {
         let file = try folder.write(try transaction())
+        let words = kind + ["--root", try root(), "--device-id", "112233445566", file]
 
-        let ending = await verify("--root", try root(), "--device-id", "112233445566", file)
+        let ending = await Tool(in: Surroundings(environment: [:])).run(["verify"] + words)
 
         #expect(ending.status == .success)
         #expect(ending.complaint == "tollgate verify: --device-id was not used: it is for receipt")

@@ -37,7 +37,7 @@ struct AppsAdd: ToolCommand {
         example: "tollgate apps add --organisation acme --app com.example.tunes --test-root root.pem")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let roots = try arguments.all(testRoot).map { path throws in try certificate(at: path) }
+        let roots = try arguments.all(testRoot).flatMap { path throws in try InputFile(path).certificates() }
         let address = NotificationAddress()
         let put = AppPut(
             organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app),
@@ -80,21 +80,6 @@ struct AppsAdd: ToolCommand {
             guard address.isGood(for: record) else { return }
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(address.path, forKey: .notificationPath)
-        }
-    }
-
-    static func certificate(at path: String) throws(ToolFailure) -> Certificate {
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 1 << 16 else {
-            throw ToolFailure(.failed, "cannot read \(path)", advice: "--test-root names a certificate, PEM or DER")
-        }
-        let bytes = Array(data)
-        do {
-            let text = String(validating: bytes, as: UTF8.self)
-            if let text, text.contains("-----BEGIN") { return try Certificate(pem: text) }
-            return try Certificate(der: bytes)
-        } catch {
-            throw ToolFailure(
-                .failed, "\(path) is no certificate: \(error)", advice: "--test-root names a certificate, PEM or DER")
         }
     }
 }

@@ -43,10 +43,10 @@ struct VerifyOptions {
     static let maximumAge = Option<Double>(
         "--max-age", "SECONDS", "How old an App Attest receipt may be", expectation: "a number of seconds"
     ) { text in UInt32(text).map(Double.init) }
-    static let deviceID = Option<[UInt8]>(
+    static let deviceID = Option<DeviceIdentifier>(
         "--device-id", "UUID|HEX", "The device of a receipt: the vendor's identifier, or a Mac's address",
         expectation: "a UUID, or 16 or 6 bytes in hexadecimal"
-    ) { DeviceIdentifier($0)?.bytes }
+    ) { DeviceIdentifier($0) }
     static let product = Option.text("--product", "ID", "What has to have been bought, of a purchase")
     static let token = Option.text("--token", "TOKEN", "The token that a purchase has to have")
 
@@ -64,9 +64,6 @@ struct VerifyOptions {
     init(_ arguments: Arguments) throws {
         given = Set(Self.all.filter { arguments.isSet($0) }.map(\.name))
         kind = try arguments.value(of: Self.kind)
-        if let kind, let option = Self.unused(given, for: kind).first {
-            throw arguments.wrong("\(option.name) is for \(option.kinds), not for \(kind.rawValue)")
-        }
         let roots = try arguments.all(Self.root).flatMap { path throws in try InputFile(path).certificates() }
         // Whoever names Xcode's own certificate as a root has allowed it as well.
         let xcode: ArtifactTrust.Xcode = arguments.isSet(Self.allowXcode) ? .anybody : .only(roots)
@@ -87,7 +84,7 @@ struct VerifyOptions {
         expectations.believesOwnKey = true
         expectations.lastCounter = try arguments.optional(Self.lastCounter)
         expectations.maximumAge = try arguments.optional(Self.maximumAge)
-        expectations.deviceID = try arguments.optional(Self.deviceID)
+        expectations.device = try arguments.optional(Self.deviceID)
         expectations.product = try arguments.optional(Self.product)
         expectations.token = try arguments.optional(Self.token)
         self.expectations = expectations
@@ -128,15 +125,11 @@ extension VerifyOptions {
         (product.name, [.purchase]), (token.name, [.purchase]),
     ]
 
-    private static func unused(_ given: Set<String>, for kind: ArtifactKind) -> [(name: String, kinds: String)] {
-        kinds.filter { given.contains($0.option) && !$0.kinds.contains(kind) }
-            .map { ($0.option, $0.kinds.map(\.rawValue).joined(separator: ", ")) }
-    }
-
     /// What was given and could not be compared with an artifact of this kind.
     func unused(for kind: ArtifactKind) -> String? {
         guard ArtifactKind.verifiable.contains(kind) else { return nil }
-        let lines = Self.unused(given, for: kind).map { "\($0.name) was not used: it is for \($0.kinds)" }
+        let lines = Self.kinds.filter { given.contains($0.option) && !$0.kinds.contains(kind) }
+            .map { "\($0.option) was not used: it is for \($0.kinds.map(\.rawValue).joined(separator: ", "))" }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 }

@@ -12,8 +12,6 @@ extension VerificationStep {
     public static let appID = VerificationStep(rawValue: "app_id")
     /// Whether the key's counter says what it has to.
     public static let counter = VerificationStep(rawValue: "counter")
-    /// Whether it is from an environment that is accepted.
-    public static let environment = VerificationStep(rawValue: "environment")
     /// Whether the credential that it speaks of is the key.
     public static let credentialID = VerificationStep(rawValue: "credential_id")
     /// Whether the public key in it is the one that is certified, or expected.

@@ -7,7 +7,7 @@ extension ArtifactExaminer {
         let (expectations, bytes) = (question.expectations, question.artifact.bytes)
         let roots = roots(forReceipt: bytes)
         let demandsMarker = trust.demandsIntermediateMarker || !roots.areTest || roots.rule == .selfSigned
-        let device = expectations.deviceID.flatMap { DeviceIdentifier(bytes: $0) }
+        let device = expectations.device
         let verifier = ReceiptVerifier(
             bundleID: expectations.bundleID, environments: expectations.appleEnvironments,
             version: expectations.version, device: device, roots: roots, demandsIntermediateMarker: demandsMarker)

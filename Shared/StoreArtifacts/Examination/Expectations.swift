@@ -29,7 +29,7 @@ public struct Expectations: Sendable, Hashable {
     /// How old an App Attest receipt may be.
     public var maximumAge: TimeInterval?
     /// The device of a receipt: the 16 bytes of the vendor's identifier, or the 6 of a Mac's address.
-    public var deviceID: [UInt8]?
+    public var device: DeviceIdentifier?
     /// The app's version, of receipts.
     public var version: String?
     /// The product of a purchase.
