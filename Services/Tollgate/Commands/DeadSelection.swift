@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import Messages
 internal import ServiceKit
 
@@ -120,7 +121,10 @@ enum DeadOperator {
         variable: "TOLLGATE_OPERATOR")
 
     static func name(from arguments: Arguments, in surroundings: Surroundings) throws -> String {
-        let name = try arguments.optional(by) ?? surroundings.environment["USER"] ?? surroundings.environment["LOGNAME"]
-        return String((name ?? "unknown").onOneLine.prefix(200))
+        // What cron starts and a container runs has no USER; the system knows it all the same.
+        let name = try arguments.optional(by) ?? surroundings.environment["USER"] ?? login
+        return String((name ?? "user \(getuid())").onOneLine.prefix(200))
     }
+
+    private static var login: String? { getpwuid(getuid())?.pointee.pw_name.map { String(cString: $0) } }
 }
