@@ -19,6 +19,7 @@ extension EndToEnd {
                 // The edge may be done before enough have died; what it has accepted is then still on its way.
                 while !Task.isCancelled || count < 6 {
                     for service in Installation.services.shuffled(using: &random) {
+                        // Any moment will do, so that none is awaited: what strikes comes when it likes.
                         try? await Task.sleep(for: .milliseconds(Int.random(in: 100...900, using: &random)))
                         if Task.isCancelled, count >= 6 { break }
                         await installation.stop(service, SIGKILL)
@@ -44,6 +45,7 @@ extension EndToEnd {
             let sending = Task { try await load.send(to: installation) }
             for _ in 0..<3 {
                 for service in [ServiceName.receiptValidator, .entitlementResolver, .attestGateway] {
+                    // So that the next one has work in hand again.
                     try await Task.sleep(for: .milliseconds(200))
                     let started = ContinuousClock.now
                     let status = await installation.stop(service, SIGTERM)

@@ -16,6 +16,7 @@ struct HTTPClientTests {
         }
         router.get("/moved") { _ in Response(status: HTTPStatus(rawValue: 302), headers: ["Location": "/ping"]) }
         router.get("/never") { _ in
+            // Never: whoever asks has gone long before.
             try await Task.sleep(for: .seconds(3600))
             return .empty()
         }

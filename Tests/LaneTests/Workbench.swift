@@ -161,6 +161,7 @@ final class Workbench: Sendable {
         try await withThrowingTaskGroup(of: Delivery?.self) { group in
             group.addTask { [replies] in try await replies.next(upTo: 1, bytes: 1 << 20)?.first }
             group.addTask {
+                // Cancelled as soon as the reply is there.
                 try? await Task.sleep(for: .seconds(20))
                 return nil
             }

@@ -10,6 +10,7 @@ public func eventually(
     while true {
         if try await condition() { return true }
         if ContinuousClock.now >= deadline { return false }
+        // Another process announces nothing; within one, tests await the event itself.
         try? await Task.sleep(for: pause)
     }
 }

@@ -62,6 +62,7 @@ package struct PurchaseLoad: Sendable {
                 throw TestFailure("\(purchase.user) was not accepted in time")
             }
             repeats += 1
+            // As a phone does: it asks again, for nobody calls it.
             try await Task.sleep(for: .milliseconds(100))
         }
     }
