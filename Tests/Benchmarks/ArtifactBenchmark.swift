@@ -1,4 +1,4 @@
-import CBareLoop
+import CBareCrypto
 import Crypto
 import FoundationEssentials
 import StoreArtifacts
