@@ -13,6 +13,7 @@ package struct SDKWrites: Sendable {
         let route: String
         /// When it came.
         let acceptedAt: Timestamp
+        let caller: Caller
         let app: AppID
         let user: AppUserID
         let install: String?
@@ -50,15 +51,15 @@ package struct SDKWrites: Sendable {
             })
     }
 
-    /// What is known of the caller.
+    /// Who sends `request`.
     ///
     /// - Throws: 401 for a token that is not good: nobody who shows one is taken for a caller without. This release
     ///   issues no device tokens, so none is.
-    func trust(of request: HTTP.Request) throws(HTTPError) -> Trust {
+    func caller(of request: HTTP.Request) throws(HTTPError) -> Caller {
         guard request.headers["Authorization"] == nil else {
             throw .unauthorized("token_malformed", "The bearer token is not a device token")
         }
-        return .unverified
+        return .unattested
     }
 
     /// Sends what `write` asks for, once, and answers when the broker has it.

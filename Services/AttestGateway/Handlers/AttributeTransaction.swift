@@ -10,13 +10,13 @@ package struct AttributeTransaction: RouteHandler {
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
         let acceptedAt = writes.now()
-        let trust = try writes.trust(of: request)
+        let caller = try writes.caller(of: request)
         let body = try AttributeBody(request.body)
         let write = SDKWrites.Write(
-            request: request, route: "attribute", acceptedAt: acceptedAt, app: body.app, user: body.user,
-            install: body.install)
+            request: request, route: "attribute", acceptedAt: acceptedAt, caller: caller, app: body.app,
+            user: body.user, install: body.install)
         return try await writes.accept(write) { app, id in
-            switch body.command(for: app, trust: trust) {
+            switch body.command(for: app, trust: caller.trust) {
             case .artifact(let command): try await writes.commands.publish(command, id: id, acceptedAt: acceptedAt)
             case .claim(let command): try await writes.commands.publish(command, id: id, acceptedAt: acceptedAt)
             }

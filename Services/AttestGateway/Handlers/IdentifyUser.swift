@@ -10,13 +10,14 @@ package struct IdentifyUser: RouteHandler {
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
         let acceptedAt = writes.now()
-        let trust = try writes.trust(of: request)
+        let caller = try writes.caller(of: request)
         let body = try IdentifyBody(request.body)
         let write = SDKWrites.Write(
-            request: request, route: "identify", acceptedAt: acceptedAt, app: body.app, user: body.user,
-            install: body.install)
+            request: request, route: "identify", acceptedAt: acceptedAt, caller: caller, app: body.app,
+            user: body.user, install: body.install)
         return try await writes.accept(write) { app, id in
-            try await writes.commands.publish(body.command(for: app, trust: trust), id: id, acceptedAt: acceptedAt)
+            let command = body.command(for: app, trust: caller.trust)
+            try await writes.commands.publish(command, id: id, acceptedAt: acceptedAt)
         } answer: { app in
             Array("{\"ok\":true,\"id\":\"\(CustomerID(app.organisation, body.user).rawValue)\"}".utf8)
         }
