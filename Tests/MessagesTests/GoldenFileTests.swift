@@ -12,7 +12,7 @@ struct GoldenFileTests {
         TransactionRetracted.self, RenewalVerified.self, NotificationVerified.self, ArtifactRefused.self,
         UserIdentify.self, LinkClaim.self, MappingSet.self, MappingList.self, MappingChanged.self, LinkChanged.self,
         SubscriptionChanged.self,
-        EntitlementChanged.self, UserGet.self, HoldingsPage.self,
+        EntitlementChanged.self, UserGet.self, HoldingsPage.self, UserWhy.self, ChainHistory.self,
     ]
 
     @Test("Every kind of the catalogue is checked here")
@@ -48,6 +48,8 @@ struct GoldenFileTests {
         try Golden.expectRoundTrip(Answer<MappingList.Value>.self, "mapping.list.v1.answer")
         try Golden.expectRoundTrip(Answer<UserGet.Value>.self, "user.get.v1.answer")
         try Golden.expectRoundTrip(Answer<HoldingsPage.Value>.self, "holdings.page.v1.answer")
+        try Golden.expectRoundTrip(Answer<UserWhy.Value>.self, "user.why.v1.answer")
+        try Golden.expectRoundTrip(Answer<ChainHistory.Value>.self, "chain.history.v1.answer")
 
         for kind in Catalogue.kinds where kind.role != .event {
             #expect(Golden.exists("\(kind.kind).answer"), "\(kind.kind)")
@@ -128,7 +130,8 @@ struct GoldenFileTests {
             ("mapping.set.v1", "acme/com.example.app"), ("mapping.list.v1", "acme/com.example.app"),
             ("mapping.changed.v1", "acme/com.example.app"), ("link.changed.v1", "acme/user-42"),
             ("subscription.changed.v1", "acme/user-42"), ("entitlement.changed.v1", "acme/user-42"),
-            ("user.get.v1", "acme/user-42"),
+            ("user.get.v1", "acme/user-42"), ("user.why.v1", "acme/user-42"),
+            ("chain.history.v1", "acme/2000000900000001"),
         ])
     func key(kind: String, expected: String) throws {
         let type = try #require(Self.types.first { $0.kind.rawValue == kind })

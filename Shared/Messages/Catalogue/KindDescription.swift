@@ -67,6 +67,7 @@ public enum Catalogue {
         KindDescription(MappingSet.self), KindDescription(MappingList.self), KindDescription(MappingChanged.self),
         KindDescription(LinkChanged.self), KindDescription(SubscriptionChanged.self),
         KindDescription(EntitlementChanged.self), KindDescription(UserGet.self), KindDescription(HoldingsPage.self),
+        KindDescription(UserWhy.self), KindDescription(ChainHistory.self),
     ]
 
     /// The kinds by name.
