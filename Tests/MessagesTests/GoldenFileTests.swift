@@ -8,7 +8,9 @@ import Testing
 struct GoldenFileTests {
     static let types: [any Message.Type] = [
         AppPut.self, KeyAdd.self, KeyRevoke.self, RegistrySnapshot.self, AppChanged.self, KeyChanged.self,
-        ArtifactSubmit.self, ArtifactVerify.self, ArtifactReverify.self, ArtifactsPage.self, TransactionVerified.self,
+        AttestationSubmit.self, AssertionSubmit.self, DeviceRevoke.self, DeviceAttested.self, DeviceRevoked.self,
+        DevicesPage.self, ArtifactSubmit.self, ArtifactVerify.self, ArtifactReverify.self, ArtifactsPage.self,
+        TransactionVerified.self,
         TransactionRetracted.self, RenewalVerified.self, NotificationVerified.self, ArtifactRefused.self,
         UserIdentify.self, LinkClaim.self, MappingSet.self, MappingList.self, MappingChanged.self, LinkChanged.self,
         SubscriptionChanged.self,
@@ -26,7 +28,7 @@ struct GoldenFileTests {
 
         try Golden.expectRoundTrip(type, kind)
         // Without all that may be absent; with all that came later.
-        for name in ["\(kind).least", "\(kind).full"] where Golden.exists(name) {
+        for name in ["\(kind).least", "\(kind).full", "\(kind).devices"] where Golden.exists(name) {
             try Golden.expectRoundTrip(type, name)
         }
     }
@@ -35,9 +37,15 @@ struct GoldenFileTests {
     func answers() throws {
         try Golden.expectRoundTrip(Answer<AppPut.Value>.self, "app.put.v1.answer")
         try Golden.expectRoundTrip(Answer<AppPut.Value>.self, "app.put.v1.answer.full")
+        try Golden.expectRoundTrip(Answer<AppPut.Value>.self, "app.put.v1.answer.devices")
         try Golden.expectRoundTrip(Answer<KeyAdd.Value>.self, "key.add.v1.answer")
         try Golden.expectRoundTrip(Answer<KeyRevoke.Value>.self, "key.revoke.v1.answer")
         try Golden.expectRoundTrip(Answer<RegistrySnapshot.Value>.self, "registry.snapshot.v1.answer")
+        try Golden.expectRoundTrip(Answer<RegistrySnapshot.Value>.self, "registry.snapshot.v1.answer.devices")
+        try Golden.expectRoundTrip(Answer<AttestationSubmit.Value>.self, "attestation.submit.v1.answer")
+        try Golden.expectRoundTrip(Answer<AssertionSubmit.Value>.self, "assertion.submit.v1.answer")
+        try Golden.expectRoundTrip(Answer<DeviceRevoke.Value>.self, "device.revoke.v1.answer")
+        try Golden.expectRoundTrip(Answer<DevicesPage.Value>.self, "devices.page.v1.answer")
         try Golden.expectRoundTrip(Answer<ArtifactSubmit.Value>.self, "artifact.submit.v1.answer")
         try Golden.expectRoundTrip(Answer<ArtifactVerify.Value>.self, "artifact.verify.v1.answer")
         try Golden.expectRoundTrip(Answer<ArtifactReverify.Value>.self, "artifact.reverify.v1.answer")
@@ -84,7 +92,8 @@ struct GoldenFileTests {
     func leftOver() throws {
         let ofTheLane = [PublisherCheckpoint.kind, PartitionReportGet.kind] + Self.operators.map { $0.kind }
         let kinds = Catalogue.kinds.map(\.kind) + ofTheLane
-        let known = Set(kinds.flatMap { ["\($0)", "\($0).least", "\($0).full", "\($0).answer", "\($0).answer.full"] })
+        let suffixes = ["", ".least", ".full", ".devices", ".answer", ".answer.full", ".answer.devices"]
+        let known = Set(kinds.flatMap { kind in suffixes.map { "\(kind)\($0)" } })
 
         for name in try Golden.names() { #expect(known.contains(name), "\(name)") }
     }
@@ -119,6 +128,12 @@ struct GoldenFileTests {
         arguments: [
             ("app.put.v1", "acme"), ("key.add.v1", "acme"), ("key.revoke.v1", "acme"),
             ("registry.snapshot.v1", "registry"), ("app.changed.v1", "acme"), ("key.changed.v1", "acme"),
+            ("attestation.submit.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
+            ("assertion.submit.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
+            ("device.revoke.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
+            ("device.attested.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
+            ("device.revoked.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
+            ("devices.page.v1", "registry"),
             ("artifact.submit.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("artifact.verify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("artifact.reverify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),

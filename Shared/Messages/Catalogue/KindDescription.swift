@@ -59,7 +59,9 @@ public enum Catalogue {
     public static let kinds: [KindDescription] = [
         KindDescription(AppPut.self), KindDescription(KeyAdd.self), KindDescription(KeyRevoke.self),
         KindDescription(RegistrySnapshot.self), KindDescription(AppChanged.self), KindDescription(KeyChanged.self),
-        KindDescription(ArtifactSubmit.self), KindDescription(ArtifactVerify.self),
+        KindDescription(AttestationSubmit.self), KindDescription(AssertionSubmit.self),
+        KindDescription(DeviceRevoke.self), KindDescription(DeviceAttested.self), KindDescription(DeviceRevoked.self),
+        KindDescription(DevicesPage.self), KindDescription(ArtifactSubmit.self), KindDescription(ArtifactVerify.self),
         KindDescription(ArtifactReverify.self), KindDescription(ArtifactsPage.self),
         KindDescription(TransactionVerified.self), KindDescription(TransactionRetracted.self),
         KindDescription(RenewalVerified.self), KindDescription(NotificationVerified.self),

@@ -20,6 +20,10 @@ public struct AppRecord: Codable, Sendable, Hashable {
     public var appleID: Int64?
     /// The secrets in the path to which Apple's server sends notifications, by digest, the newest first; absent: none.
     public var notificationTokens: [NotificationToken]?
+    /// Which of App Attest's services may vouch for its devices; absent: production alone.
+    public var attestEnvironments: [AttestEnvironment]?
+    /// Of its callers, where they are not the installation's; absent: all are.
+    public var limits: AppLimits?
     /// Raised with every change of the registry; the higher one is the newer one.
     public var version: Int
     /// When it was changed last.
@@ -29,7 +33,8 @@ public struct AppRecord: Codable, Sendable, Hashable {
     public init(
         organisation: OrganisationID, app: AppID, testRoots: [String] = [], linkMovePolicy: LinkMovePolicy = .move,
         unverifiedLinksGrant: Bool = false, purchaseKeys: [String]? = nil, teamID: TeamID? = nil,
-        appleID: Int64? = nil, notificationTokens: [NotificationToken]? = nil, version: Int, changedAt: Timestamp
+        appleID: Int64? = nil, notificationTokens: [NotificationToken]? = nil,
+        attestEnvironments: [AttestEnvironment]? = nil, limits: AppLimits? = nil, version: Int, changedAt: Timestamp
     ) {
         self.organisation = organisation
         self.app = app
@@ -40,6 +45,8 @@ public struct AppRecord: Codable, Sendable, Hashable {
         self.teamID = teamID
         self.appleID = appleID
         self.notificationTokens = notificationTokens
+        self.attestEnvironments = attestEnvironments
+        self.limits = limits
         self.version = version
         self.changedAt = changedAt
     }
@@ -47,8 +54,34 @@ public struct AppRecord: Codable, Sendable, Hashable {
     /// Whether its evidence is signed by a root of its own.
     public var isTest: Bool { !testRoots.isEmpty }
 
+    /// Which of App Attest's services may vouch for its devices.
+    public var acceptedEnvironments: Set<AttestEnvironment> { Set(attestEnvironments ?? [.production]) }
+
     /// Links and subscriptions of test apps are kept apart from everybody else's: the app's name, or nothing.
     public var realm: Realm { Realm(isTest ? app : nil) }
+}
+
+/// How much the callers of one app may do in a minute; what is absent is as the installation has it.
+public struct AppLimits: Codable, Sendable, Hashable {
+    /// Writes with a device token, of the app.
+    public var attestedPerMinute: Int?
+    /// Writes of one device, or install, without a token.
+    public var devicePerMinute: Int?
+    /// Writes from one client address without a token.
+    public var addressPerMinute: Int?
+    /// Different users that are named without a token.
+    public var usersPerMinute: Int?
+
+    /// Limits of these.
+    public init(
+        attestedPerMinute: Int? = nil, devicePerMinute: Int? = nil, addressPerMinute: Int? = nil,
+        usersPerMinute: Int? = nil
+    ) {
+        self.attestedPerMinute = attestedPerMinute
+        self.devicePerMinute = devicePerMinute
+        self.addressPerMinute = addressPerMinute
+        self.usersPerMinute = usersPerMinute
+    }
 }
 
 /// A secret in the path that Apple's server calls. The secret itself is known to the operator and to Apple alone.

@@ -35,12 +35,17 @@ public struct AppPut: Command {
     /// Makes ``notificationTokenDigest`` the app's token in any case, and ends the one before so many seconds after
     /// the command was accepted: 0 at once, at most 30 days.
     public var oldNotificationTokenSeconds: Int?
+    /// Which of App Attest's services may vouch for its devices; an empty list: production alone, as for a new app.
+    public var attestEnvironments: [AttestEnvironment]?
+    /// Each number sets one limit of its callers, 1 to 1,000,000; 0 makes it the installation's again.
+    public var limits: AppLimits?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, testRoots: [String]? = nil, linkMovePolicy: LinkMovePolicy? = nil,
         unverifiedLinksGrant: Bool? = nil, purchaseKeys: [String]? = nil, teamID: TeamID? = nil, appleID: Int64? = nil,
-        notificationTokenDigest: String? = nil, oldNotificationTokenSeconds: Int? = nil
+        notificationTokenDigest: String? = nil, oldNotificationTokenSeconds: Int? = nil,
+        attestEnvironments: [AttestEnvironment]? = nil, limits: AppLimits? = nil
     ) {
         self.organisation = organisation
         self.app = app
@@ -52,6 +57,8 @@ public struct AppPut: Command {
         self.appleID = appleID
         self.notificationTokenDigest = notificationTokenDigest
         self.oldNotificationTokenSeconds = oldNotificationTokenSeconds
+        self.attestEnvironments = attestEnvironments
+        self.limits = limits
     }
 
     /// The organisation.
@@ -163,7 +170,7 @@ public struct KeyChanged: Event {
     public var key: String { record.organisation.rawValue }
 }
 
-/// Asks the registry for all apps and keys. Sent by edges when they start, and by the operator's tool.
+/// Asks the registry for all apps and keys, and for devices of which not every token is good. Sent by edges when they start, and by the operator's tool.
 public struct RegistrySnapshot: Query {
     /// `registry.snapshot.v1`
     public static let kind: MessageKind = "registry.snapshot.v1"
@@ -178,12 +185,16 @@ public struct RegistrySnapshot: Query {
         public var apps: [AppRecord]
         /// Every key, revoked ones too.
         public var keys: [KeyRecord]
+        /// Every device that was attested anew or revoked within ``DeviceStanding/tokenLifetime``: older tokens have
+        /// expired. Absent from registries of the releases before.
+        public var devices: [DeviceStanding]?
 
         /// A snapshot of these.
-        public init(version: Int, apps: [AppRecord], keys: [KeyRecord]) {
+        public init(version: Int, apps: [AppRecord], keys: [KeyRecord], devices: [DeviceStanding]? = nil) {
             self.version = version
             self.apps = apps
             self.keys = keys
+            self.devices = devices
         }
     }
 
