@@ -10,8 +10,8 @@ struct GoldenFileTests {
         AppPut.self, KeyAdd.self, KeyRevoke.self, RegistrySnapshot.self, AppChanged.self, KeyChanged.self,
         AttestationSubmit.self, AssertionSubmit.self, DeviceRevoke.self, DeviceAttested.self, DeviceRevoked.self,
         DevicesPage.self, ArtifactSubmit.self, ArtifactVerify.self, ArtifactReverify.self, ArtifactsPage.self,
-        TransactionVerified.self,
-        TransactionRetracted.self, RenewalVerified.self, NotificationVerified.self, ArtifactRefused.self,
+        TransactionVerified.self, TransactionRetracted.self, RenewalVerified.self, RenewalRetracted.self,
+        NotificationVerified.self, ArtifactRefused.self,
         UserIdentify.self, LinkClaim.self, MappingSet.self, MappingList.self, MappingChanged.self, LinkChanged.self,
         SubscriptionChanged.self,
         EntitlementChanged.self, UserGet.self, HoldingsPage.self, UserWhy.self, ChainHistory.self,
@@ -28,8 +28,8 @@ struct GoldenFileTests {
 
         try Golden.expectRoundTrip(type, kind)
         // Without all that may be absent; with all that came later.
-        for name in ["\(kind).least", "\(kind).full", "\(kind).devices"] where Golden.exists(name) {
-            try Golden.expectRoundTrip(type, name)
+        for suffix in ["least", "full", "devices", "later"] where Golden.exists("\(kind).\(suffix)") {
+            try Golden.expectRoundTrip(type, "\(kind).\(suffix)")
         }
     }
 
@@ -55,6 +55,7 @@ struct GoldenFileTests {
         try Golden.expectRoundTrip(Answer<MappingSet.Value>.self, "mapping.set.v1.answer")
         try Golden.expectRoundTrip(Answer<MappingList.Value>.self, "mapping.list.v1.answer")
         try Golden.expectRoundTrip(Answer<UserGet.Value>.self, "user.get.v1.answer")
+        try Golden.expectRoundTrip(Answer<UserGet.Value>.self, "user.get.v1.answer.full")
         try Golden.expectRoundTrip(Answer<HoldingsPage.Value>.self, "holdings.page.v1.answer")
         try Golden.expectRoundTrip(Answer<UserWhy.Value>.self, "user.why.v1.answer")
         try Golden.expectRoundTrip(Answer<ChainHistory.Value>.self, "chain.history.v1.answer")
@@ -92,7 +93,7 @@ struct GoldenFileTests {
     func leftOver() throws {
         let ofTheLane = [PublisherCheckpoint.kind, PartitionReportGet.kind] + Self.operators.map { $0.kind }
         let kinds = Catalogue.kinds.map(\.kind) + ofTheLane
-        let suffixes = ["", ".least", ".full", ".devices", ".answer", ".answer.full", ".answer.devices"]
+        let suffixes = ["", ".least", ".full", ".devices", ".later", ".answer", ".answer.full", ".answer.devices"]
         let known = Set(kinds.flatMap { kind in suffixes.map { "\(kind)\($0)" } })
 
         for name in try Golden.names() { #expect(known.contains(name), "\(name)") }
@@ -139,6 +140,7 @@ struct GoldenFileTests {
             ("artifact.reverify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("transaction.verified.v1", "acme/2000000900000001"),
             ("transaction.retracted.v1", "acme/2000000900000001"), ("renewal.verified.v1", "acme/2000000900000001"),
+            ("renewal.retracted.v1", "acme/2000000900000001"),
             ("notification.verified.v1", "acme/2000000900000001"),
             ("artifact.refused.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("user.identify.v1", "acme/Zoë/組織"), ("link.claim.v1", "acme/2000000900000001"),

@@ -1,14 +1,17 @@
 /// What a store says will become of a subscription; its signature has been checked. Published by receipt-validator.
 ///
 /// Renewal information that came by itself names no app: it says something about its chain only where a transaction of
-/// the same chain has been verified for the app. Nobody takes it yet. Key: `<organisation>/<originalTransactionID>`.
+/// the same chain has been verified for the app. It is said again, under a higher revision, if the verdict on the artifact
+/// has turned; ``RenewalRetracted`` takes it back.
+///
+/// Consumed by entitlement-resolver. Key: `<organisation>/<originalTransactionID>`.
 public struct RenewalVerified: Event {
     /// `renewal.verified.v1`
     public static let kind: MessageKind = "renewal.verified.v1"
     /// The validator.
     public static let owner = ServiceName.receiptValidator
-    /// None yet.
-    public static let subscribers: [ServiceName] = []
+    /// The resolver.
+    public static let subscribers: [ServiceName] = [.entitlementResolver]
 
     /// Whose app it is.
     public var organisation: OrganisationID

@@ -82,7 +82,7 @@ public struct StoreTransaction: Codable, Sendable, Hashable {
     public var signedAt: Timestamp
     /// `PURCHASED` or `FAMILY_SHARED`; absent in old artifacts.
     public var ownership: String?
-    /// Superseded by an upgrade: grants nothing.
+    /// Another product has taken its place before its period was over: grants until that one begins.
     public var isUpgraded: Bool?
     /// The user's own id as the app gave it to the store: a UUID.
     public var appAccountToken: String?
@@ -94,8 +94,21 @@ public struct StoreTransaction: Codable, Sendable, Hashable {
     public var currency: String?
     /// Three letters of the country.
     public var storefront: String?
+    /// Of the offer that the period was bought at, in Apple's numbers: 1 introductory, 2 promotional, 3 code, 4 win-back;
+    /// absent: at its price, or not told.
+    public var offerType: Int?
+    /// The promotional offer's name or the code's.
+    public var offerID: String?
+    /// How the offer is paid for: `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
+    public var offerDiscount: String?
+    /// Why the store took it back, in Apple's numbers: 1 a fault of the app, 0 any other.
+    public var revocationReason: Int?
+    /// How it was taken back: `REFUND_FULL`, `REFUND_PRORATED` or `FAMILY_REVOKE`; absent in old artifacts.
+    public var revocationType: String?
+    /// How much of the price was paid back, in thousandths of a percent.
+    public var revocationPercentage: Int64?
 
-    /// A transaction of these.
+    /// A transaction of these; how it was offered and how it was taken back are not told.
     public init(
         id: TransactionID, originalID: OriginalTransactionID, product: ProductID, productType: ProductType? = nil,
         environment: StoreEnvironment, purchasedAt: Timestamp, expiresAt: Timestamp? = nil,

@@ -70,12 +70,15 @@ public struct SubscriptionChanged: Event {
     public var revision: Int
     /// Every transaction of the chain, the newest evidence of each, by purchase date.
     public var transactions: [StoreTransaction]
+    /// What the store has said will become of it, as far as it matters: the newest, and of each grace period that there
+    /// was the newest and what ended it early, oldest first; absent: nothing is known.
+    public var renewals: [StoreRenewal]?
 
     /// An event of these.
     public init(
         organisation: OrganisationID, realm: Realm, environment: StoreEnvironment,
         originalTransactionID: OriginalTransactionID, user: AppUserID, rank: ClaimRank, revision: Int,
-        transactions: [StoreTransaction]
+        transactions: [StoreTransaction], renewals: [StoreRenewal]? = nil
     ) {
         self.organisation = organisation
         self.realm = realm
@@ -85,6 +88,7 @@ public struct SubscriptionChanged: Event {
         self.rank = rank
         self.revision = revision
         self.transactions = transactions
+        self.renewals = renewals
     }
 
     /// Organisation and user.
@@ -142,12 +146,18 @@ public struct EntitlementState: Codable, Sendable, Hashable {
     public var trust: Trust
     /// From a test app's own root.
     public var isTest: Bool
+    /// Why it is active, or is so no longer; absent: it is not his any more, or nothing has told.
+    public var reason: EntitlementReason?
+    /// Whether what decides it is going to renew; absent: it does not renew, or nothing has told.
+    public var willRenew: Bool?
+    /// As what it is going to renew.
+    public var renewsAs: ProductID?
 
     /// A state of these.
     public init(
         entitlement: EntitlementID, environment: StoreEnvironment, isActive: Bool, since: Timestamp? = nil,
         until: Timestamp? = nil, transaction: TransactionID? = nil, product: ProductID? = nil, trust: Trust,
-        isTest: Bool
+        isTest: Bool, reason: EntitlementReason? = nil, willRenew: Bool? = nil, renewsAs: ProductID? = nil
     ) {
         self.entitlement = entitlement
         self.environment = environment
@@ -158,5 +168,8 @@ public struct EntitlementState: Codable, Sendable, Hashable {
         self.product = product
         self.trust = trust
         self.isTest = isTest
+        self.reason = reason
+        self.willRenew = willRenew
+        self.renewsAs = renewsAs
     }
 }
