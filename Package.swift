@@ -66,7 +66,7 @@ let cLibraries =
 let sharedModules =
     module("ServiceKit")
     + module("JSON")
-    + module("Messages", uses: ["JSON"])
+    + module("Messages", uses: ["JSON"], testedWith: ["Crypto"])
     + module("Messaging", uses: ["Messages", "ServiceKit"])
     + module("SQLite", uses: ["CSQLite", "ServiceKit"])
     + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON", "Crypto"])

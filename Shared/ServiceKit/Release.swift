@@ -1,5 +1,5 @@
 /// Which release this is; dead letters and `--version` name it.
 public enum Release {
     /// As in the CHANGELOG.
-    public static let version = "0.1.0"
+    public static let version = "0.2.0"
 }

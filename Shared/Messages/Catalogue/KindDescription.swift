@@ -22,35 +22,50 @@ public struct KindDescription: Sendable, Hashable {
     public let takers: [ServiceName]
     /// Every partition takes every one of them.
     public let isConfiguration: Bool
+    private let type: BodyType
+
+    /// The type of its body.
+    public var body: any Message.Type { type.type }
 
     /// Of a command.
     public init<C: Command>(_ type: C.Type) {
-        self.init(kind: C.kind, role: .command, authors: C.authors, takers: [C.recipient])
+        self.init(C.self, role: .command, authors: C.authors, takers: [C.recipient])
     }
     /// Of a request.
     public init<R: Request>(_ type: R.Type) {
-        self.init(kind: R.kind, role: .request, authors: R.authors, takers: [R.recipient])
+        self.init(R.self, role: .request, authors: R.authors, takers: [R.recipient])
     }
     /// Of a query.
     public init<Q: Query>(_ type: Q.Type) {
-        self.init(kind: Q.kind, role: .query, authors: Q.authors, takers: [Q.recipient])
+        self.init(Q.self, role: .query, authors: Q.authors, takers: [Q.recipient])
     }
     /// Of an event.
     public init<E: Event>(_ type: E.Type) {
         self.init(
-            kind: E.kind, role: .event, authors: [BrokerUser(of: E.owner)], takers: E.subscribers,
+            E.self, role: .event, authors: [BrokerUser(of: E.owner)], takers: E.subscribers,
             isConfiguration: E.isConfiguration)
     }
 
-    private init(
-        kind: MessageKind, role: Role, authors: [BrokerUser]?, takers: [ServiceName], isConfiguration: Bool = false
+    private init<M: Message>(
+        _ type: M.Type, role: Role, authors: [BrokerUser]?, takers: [ServiceName], isConfiguration: Bool = false
     ) {
-        self.kind = kind
+        kind = M.kind
+        self.type = BodyType(type: type)
         self.role = role
         self.authors = authors
         self.takers = takers
         self.isConfiguration = isConfiguration
     }
+}
+
+/// A type, compared by its identity.
+private struct BodyType: Sendable, Hashable {
+    let type: any Message.Type
+
+    static func == (left: BodyType, right: BodyType) -> Bool {
+        ObjectIdentifier(left.type) == ObjectIdentifier(right.type)
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 }
 
 /// Every kind of this release.
@@ -75,4 +90,10 @@ public enum Catalogue {
 
     /// The kinds by name.
     public static let byKind = Dictionary(uniqueKeysWithValues: kinds.map { ($0.kind, $0) })
+
+    /// What the operator's tool asks each partition of every service, beside ``PartitionReportGet``.
+    public static let ofPartitions: [any PartitionMessage.Type] = [
+        DeadPageGet.self, DeadGroupsGet.self, AuditPageGet.self, DeadFreeze.self, DeadForetell.self, DeadReplay.self,
+        DeadOutcomesGet.self, DeadArchive.self, DeadEdit.self, DeadImport.self,
+    ]
 }
