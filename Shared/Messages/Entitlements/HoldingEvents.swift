@@ -1,5 +1,5 @@
-/// A user has got or lost a transaction. Published by the transaction's partition of entitlement-resolver, one for each
-/// user concerned, and taken by the user's. Key: `<organisation>/<user>`.
+/// A user has got or lost a transaction, or has claimed it and not got it. Published by the transaction's partition of
+/// entitlement-resolver, one for each user concerned, and taken by the user's. Key: `<organisation>/<user>`.
 public struct LinkChanged: Event {
     /// `link.changed.v1`
     public static let kind: MessageKind = "link.changed.v1"
@@ -24,11 +24,18 @@ public struct LinkChanged: Event {
     public var revision: Int
     /// Since when the link has been so: the `accepted_at` of the claim.
     public var since: Timestamp
+    /// Why it is not his, where it is not: `outranked`, `anonymous`, `kept`, `still_active`, `moved`, `pinned`. A release
+    /// that did not know reasons gives none.
+    public var reason: TimelineEntry.Reason?
+    /// The `accepted_at` of the user's newest claim: what he claimed before his erasure does not bring him back. A release
+    /// that did not know erasures gives none.
+    public var claimedAt: Timestamp?
 
     /// An event of these.
     public init(
         organisation: OrganisationID, realm: Realm, originalTransactionID: OriginalTransactionID, user: AppUserID,
-        isHeld: Bool, rank: ClaimRank, revision: Int, since: Timestamp
+        isHeld: Bool, rank: ClaimRank, revision: Int, since: Timestamp, reason: TimelineEntry.Reason? = nil,
+        claimedAt: Timestamp? = nil
     ) {
         self.organisation = organisation
         self.realm = realm
@@ -38,6 +45,8 @@ public struct LinkChanged: Event {
         self.rank = rank
         self.revision = revision
         self.since = since
+        self.reason = reason
+        self.claimedAt = claimedAt
     }
 
     /// Organisation and user.
@@ -73,12 +82,14 @@ public struct SubscriptionChanged: Event {
     /// What the store has said will become of it, as far as it matters: the newest, and of each grace period that there
     /// was the newest and what ended it early, oldest first; absent: nothing is known.
     public var renewals: [StoreRenewal]?
+    /// As in ``LinkChanged``.
+    public var claimedAt: Timestamp?
 
     /// An event of these.
     public init(
         organisation: OrganisationID, realm: Realm, environment: StoreEnvironment,
         originalTransactionID: OriginalTransactionID, user: AppUserID, rank: ClaimRank, revision: Int,
-        transactions: [StoreTransaction], renewals: [StoreRenewal]? = nil
+        transactions: [StoreTransaction], renewals: [StoreRenewal]? = nil, claimedAt: Timestamp? = nil
     ) {
         self.organisation = organisation
         self.realm = realm
@@ -89,6 +100,7 @@ public struct SubscriptionChanged: Event {
         self.revision = revision
         self.transactions = transactions
         self.renewals = renewals
+        self.claimedAt = claimedAt
     }
 
     /// Organisation and user.

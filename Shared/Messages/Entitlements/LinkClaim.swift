@@ -18,17 +18,23 @@ public struct LinkClaim: Command {
     public var user: AppUserID
     /// How strong the claim is. Believed above unverified only from edge and validator.
     public var rank: ClaimRank
+    /// The artifact that the rank rests on; absent: on none.
+    public var digest: ArtifactDigest?
+    /// How strong the claim is once that artifact counts no more; absent: unverified.
+    public var rankWithout: ClaimRank?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, originalTransactionID: OriginalTransactionID, user: AppUserID,
-        rank: ClaimRank
+        rank: ClaimRank, digest: ArtifactDigest? = nil, rankWithout: ClaimRank? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.originalTransactionID = originalTransactionID
         self.user = user
         self.rank = rank
+        self.digest = digest
+        self.rankWithout = rankWithout
     }
 
     /// Organisation and original transaction.

@@ -156,6 +156,10 @@ extension TimelineEntry {
         public static let stillActive = Reason(rawValue: "still_active")
         /// He had the link already.
         public static let repeated = Reason(rawValue: "repeated")
+        /// A newer claim that is as strong took the link.
+        public static let moved = Reason(rawValue: "moved")
+        /// An operator has given the link to another.
+        public static let pinned = Reason(rawValue: "pinned")
     }
 }
 

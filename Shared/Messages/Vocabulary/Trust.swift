@@ -23,6 +23,8 @@ public enum ClaimRank: Int, Codable, Sendable, Comparable, CaseIterable {
     case verified = 2
     /// The store signed the user's own id into the transaction (`appAccountToken`).
     case accountToken = 3
+    /// An operator said so.
+    case pinned = 4
 
     /// By strength.
     public static func < (left: ClaimRank, right: ClaimRank) -> Bool { left.rawValue < right.rawValue }
@@ -32,7 +34,7 @@ public enum ClaimRank: Int, Codable, Sendable, Comparable, CaseIterable {
         switch self {
         case .unverified: .unverified
         case .attested: .attested
-        case .verified, .accountToken: .verified
+        case .verified, .accountToken, .pinned: .verified
         }
     }
 }
