@@ -60,7 +60,7 @@ struct GoldenFileTests {
             ("device.revoke.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
             ("device.attested.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
             ("device.revoked.v1", "acme/com.example.app/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="),
-            ("devices.page.v1", "registry"),
+            ("devices.page.v1", "registry"), ("edge.counts.v1", "0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f"),
             ("artifact.submit.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("artifact.verify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
             ("artifact.reverify.v1", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
