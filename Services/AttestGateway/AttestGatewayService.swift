@@ -37,7 +37,7 @@ public struct AttestGatewayService: Service {
         if settings.roles.contains(.edge) {
             let requester = Requester(user: BrokerUser(of: .attestGateway), broker: broker)
             let edge = Edge(
-                settings, broker: broker, publisher: publisher,
+                settings, keys: try TokenKeyFile(settings.tokenKeys).keys(), broker: broker, publisher: publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: logger, metrics: metrics)

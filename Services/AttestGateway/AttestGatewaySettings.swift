@@ -45,6 +45,10 @@ public struct AttestGatewaySettings: SettingsGroup {
         let networks = text.split(separator: ",").map { IPNetwork($0.filter { $0 != " " }) }
         return networks.contains(nil) ? nil : networks.compactMap { $0 }
     }
+    static let tokenKeys = Setting<String?>.optionalText(
+        "TOLLGATE_TOKEN_KEYS",
+        "The file of the keys of device tokens and challenges, the same for every edge; made where there is none. Unless given, token-keys in TOLLGATE_STORE"
+    )
     static let publishDeadline = Setting<Duration>.duration(
         "TOLLGATE_PUBLISH_DEADLINE", default: "800ms", "How long the broker may take to confirm a write")
     static let queryDeadline = Setting<Duration>.duration(
@@ -62,8 +66,8 @@ public struct AttestGatewaySettings: SettingsGroup {
     /// In the order of `--help`.
     public static var catalogue: [any SettingDescription] {
         [
-            roles, address, port, connections, limits, deviceLimit, addressLimit, userLimit, proxies, publishDeadline,
-            queryDeadline, verifyDeadline, unverifiableLimit, registryPatience,
+            roles, address, port, connections, limits, deviceLimit, addressLimit, userLimit, proxies, tokenKeys,
+            publishDeadline, queryDeadline, verifyDeadline, unverifiableLimit, registryPatience,
         ] + PartitionSettings.catalogue + HealthSettings.catalogue
     }
 
@@ -83,6 +87,8 @@ public struct AttestGatewaySettings: SettingsGroup {
     /// Nil: callers are not limited.
     let rates: CallerLimits.Rates?
     let proxies: [IPNetwork]
+    /// The file of the edges' keys.
+    let tokenKeys: String
     let publishDeadline: Duration
     let queryDeadline: Duration
     let verifyDeadline: Duration
@@ -107,6 +113,7 @@ public struct AttestGatewaySettings: SettingsGroup {
             users: try settings.value(of: Self.userLimit))
         self.rates = try settings.value(of: Self.limits) ? rates : nil
         proxies = try settings.value(of: Self.proxies)
+        tokenKeys = try settings.value(of: Self.tokenKeys) ?? partitions.storeFolder + "/token-keys"
         publishDeadline = try settings.value(of: Self.publishDeadline)
         queryDeadline = try settings.value(of: Self.queryDeadline)
         verifyDeadline = try settings.value(of: Self.verifyDeadline)

@@ -4,9 +4,12 @@ import Messages
 import Testing
 
 extension TokenKeys {
-    /// One key of this byte.
+    /// A key of each byte.
     static func test(_ bytes: UInt8...) -> TokenKeys {
-        TokenKeys(bytes.map { [UInt8](repeating: $0, count: 32) })!
+        guard let keys = TokenKeys(bytes.map { [UInt8](repeating: $0, count: 32) }) else {
+            preconditionFailure("one or two")
+        }
+        return keys
     }
 }
 
@@ -34,7 +37,8 @@ struct ChallengeTests {
     func expiry(milliseconds: Int, isGood: Bool) {
         let reading = Challenge.read(Self.issued(), at: .epoch + .milliseconds(milliseconds), keys: .test(1))
 
-        #expect(reading == (isGood ? .good(until: .epoch + .seconds(300)) : .expired))
+        let end = Timestamp.epoch + .seconds(300)
+        #expect(reading == (isGood ? .good(until: end) : .expired(since: end)))
     }
 
     @Test("It is good wherever one of the keys has sealed it, and nowhere else")

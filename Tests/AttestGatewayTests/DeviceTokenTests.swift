@@ -5,8 +5,10 @@ import Testing
 
 @Suite("Device tokens")
 struct DeviceTokenTests {
+    static func keyID(_ bytes: [UInt8]) -> DeviceKeyID { DeviceKeyID(rawValue: Base64.standard.encode(bytes)) }
+
     static let device = AttestedDevice(
-        organisation: "acme", app: "com.example.tunes", keyID: [UInt8](100..<132))
+        organisation: "acme", app: "com.example.tunes", keyID: keyID([UInt8](100..<132)))
     static let token = DeviceToken(
         device: device, isDevelopment: false, generation: 7, expiresAt: .epoch + DeviceToken.lifetime)
 
@@ -18,8 +20,8 @@ struct DeviceTokenTests {
             DeviceToken(
                 device: AttestedDevice(
                     organisation: OrganisationID(rawValue: String(repeating: "o", count: 64)),
-                    app: AppID(rawValue: String(repeating: "a", count: 255)), keyID: [UInt8](repeating: 0xFF, count: 32)
-                ),
+                    app: AppID(rawValue: String(repeating: "a", count: 255)),
+                    keyID: keyID([UInt8](repeating: 0xFF, count: 32))),
                 isDevelopment: false, generation: 1, expiresAt: .distantFuture),
         ])
     func roundTrip(token: DeviceToken) {

@@ -20,7 +20,7 @@ struct GatewayTests {
             let metrics = MetricsRegistry()
             let requester = Requester(user: BrokerUser(of: .attestGateway), broker: rig.broker)
             let edge = Edge(
-                settings, broker: rig.broker, publisher: rig.broker.publisher,
+                settings, keys: .test(1), broker: rig.broker, publisher: rig.broker.publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: .silent, metrics: metrics)

@@ -158,7 +158,7 @@ struct EdgeRig: Sendable {
         let publisher = RecordingPublisher()
         let metrics = MetricsRegistry()
         let edge = Edge(
-            settings, broker: broker, publisher: publisher,
+            settings, keys: .test(1), broker: broker, publisher: publisher,
             askRegistry: askRegistry ?? { _, _ in .applied(known) }, askResolver: askResolver,
             askValidator: askValidator, now: { .epoch }, logger: .silent, metrics: metrics)
         edge.registry.begin(with: known)

@@ -31,10 +31,10 @@ package enum Caller: Sendable, Hashable {
 package struct AttestedDevice: Sendable, Hashable {
     package let organisation: OrganisationID
     package let app: AppID
-    /// SHA-256 of the public key: 32 bytes.
-    package let keyID: [UInt8]
+    /// In its one form: 32 bytes in Base64 with padding.
+    package let keyID: DeviceKeyID
 
-    package init(organisation: OrganisationID, app: AppID, keyID: [UInt8]) {
+    package init(organisation: OrganisationID, app: AppID, keyID: DeviceKeyID) {
         self.organisation = organisation
         self.app = app
         self.keyID = keyID

@@ -76,6 +76,19 @@ package final class CallerLimits: Sendable {
         }
     }
 
+    /// Why nobody at this address may do anything now; nil: it is counted and may be done.
+    package func admit(address: String) -> Excess? {
+        let address = Self.hash(address)
+        let time = milliseconds()
+        return state.withLock { state in
+            if let seconds = state.addresses.wait(for: address, at: time) {
+                return Excess(limit: .address, seconds: seconds)
+            }
+            state.addresses.count(address, at: time)
+            return nil
+        }
+    }
+
     /// Why `app` may not name yet another user now; nil: this one is counted and may be named.
     package func admit(user: AppUserID, of app: AppRecord) -> Excess? {
         let appHash = Self.hash(app.organisation.rawValue, app.app.rawValue)

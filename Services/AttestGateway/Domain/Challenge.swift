@@ -16,7 +16,7 @@ package enum Challenge {
         case good(until: Timestamp)
         /// None of ours.
         case unknown
-        case expired
+        case expired(since: Timestamp)
     }
 
     /// A new one.
@@ -34,7 +34,7 @@ package enum Challenge {
             let content = keys.content(of: sealed, as: .challenge), content.count == count, content.first == version,
             let expiresAt = Timestamp(bigEndian: content.suffix(Timestamp.byteCount))
         else { return .unknown }
-        return now < expiresAt ? .good(until: expiresAt) : .expired
+        return now < expiresAt ? .good(until: expiresAt) : .expired(since: expiresAt)
     }
 }
 

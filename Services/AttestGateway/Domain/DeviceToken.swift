@@ -8,7 +8,7 @@ package import Messages
 /// app, seal (32). Numbers are big-endian. Opaque to everybody but edges; stored nowhere.
 package struct DeviceToken: Sendable, Hashable {
     /// How long one is good; then the device enrols again, or asks for another with an assertion.
-    package static let lifetime = Duration.seconds(90 * 24 * 60 * 60)
+    package static let lifetime = DeviceStanding.tokenLifetime
     private static let prefix = "dt_"
     private static let version: UInt8 = 1
     private static let keyIDBytes = 32
@@ -44,7 +44,8 @@ package struct DeviceToken: Sendable, Hashable {
 
     /// As the device gets it.
     package func text(sealedWith keys: TokenKeys) -> String {
-        var content = [Self.version] + device.keyID + generation.bigEndianBytes + expiresAt.bigEndianBytes
+        var content = [Self.version] + Self.bytes(of: device.keyID)
+        content += generation.bigEndianBytes + expiresAt.bigEndianBytes
         content.append(isDevelopment ? 2 : 1)
         for name in [device.organisation.rawValue, device.app.rawValue] {
             // The registry takes no longer names.
@@ -62,6 +63,12 @@ package struct DeviceToken: Sendable, Hashable {
             let content = keys.content(of: sealed, as: .deviceToken), let token = DeviceToken(content: content)
         else { return .malformed }
         return now < token.expiresAt ? .good(token) : .expired
+    }
+
+    /// The registry names no key by anything else than 32 bytes; what were none would be one of zeros, which no key has.
+    private static func bytes(of keyID: DeviceKeyID) -> [UInt8] {
+        let bytes = Base64.standard.decode(keyID.rawValue.utf8) ?? []
+        return bytes.count == keyIDBytes ? bytes : [UInt8](repeating: 0, count: keyIDBytes)
     }
 
     /// Reads what was between prefix and seal.
@@ -82,7 +89,8 @@ package struct DeviceToken: Sendable, Hashable {
             let organisation = name(), let app = name(), rest.isEmpty
         else { return nil }
         device = AttestedDevice(
-            organisation: OrganisationID(rawValue: organisation), app: AppID(rawValue: app), keyID: Array(keyID))
+            organisation: OrganisationID(rawValue: organisation), app: AppID(rawValue: app),
+            keyID: DeviceKeyID(rawValue: Base64.standard.encode(keyID)))
         isDevelopment = environment == 2
         self.generation = generation.reduce(0) { $0 << 8 | UInt32($1) }
         self.expiresAt = expiresAt

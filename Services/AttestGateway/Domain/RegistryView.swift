@@ -1,6 +1,6 @@
 package import Messages
 
-/// What an edge knows of apps and keys: put together from a snapshot and from events, in any order.
+/// What an edge knows of apps, keys and devices: put together from a snapshot and from events, in any order.
 ///
 /// A record's version decides: the higher one stays, whichever came last. The registry never takes a record away.
 package struct RegistryView: Sendable, Equatable {
@@ -8,6 +8,8 @@ package struct RegistryView: Sendable, Equatable {
     package private(set) var version: Int
     private var apps: [AppID: [OrganisationID: AppRecord]] = [:]
     private var keys: [String: KeyRecord] = [:]
+    /// Those of which not every token is good.
+    private var devices: [AttestedDevice: DeviceStanding] = [:]
     /// Whose token has this digest.
     private var notified: [String: AppName] = [:]
 
@@ -29,6 +31,7 @@ package struct RegistryView: Sendable, Equatable {
         version = max(version, snapshot.version)
         for app in snapshot.apps { take(app) }
         for key in snapshot.keys { take(key) }
+        for device in snapshot.devices ?? [] { take(device) }
     }
 
     /// - Returns: whether it was news.
@@ -55,6 +58,17 @@ package struct RegistryView: Sendable, Equatable {
         return true
     }
 
+    /// - Returns: whether it was news.
+    @discardableResult
+    package mutating func take(_ standing: DeviceStanding) -> Bool {
+        let device = AttestedDevice(organisation: standing.organisation, app: standing.app, keyID: standing.keyID)
+        // 0: the first attestation, on which nothing depends.
+        guard standing.version > devices[device]?.version ?? 0 else { return false }
+        devices[device] = standing
+        version = max(version, standing.version)
+        return true
+    }
+
     /// The app of this bundle id, for a caller who says no more: nil unless exactly one organisation has connected it.
     package func app(_ bundle: AppID) -> AppRecord? {
         guard let candidates = apps[bundle], candidates.count == 1 else { return nil }
@@ -74,11 +88,18 @@ package struct RegistryView: Sendable, Equatable {
     /// The key with this SHA-256.
     package func key(digest: String) -> KeyRecord? { keys[digest] }
 
+    /// Whether neither a revocation nor a later attestation has ended `token`.
+    package func accepts(_ token: DeviceToken) -> Bool {
+        guard let standing = devices[token.device] else { return true }
+        return standing.revokedAt == nil && Int(token.generation) >= standing.leastGeneration
+    }
+
     /// All of it, to be kept for a start without a registry.
     package var snapshot: RegistrySnapshot.Value {
         RegistrySnapshot.Value(
             version: version,
             apps: apps.values.flatMap(\.values).sorted { ($0.organisation, $0.app) < ($1.organisation, $1.app) },
-            keys: keys.values.sorted { ($0.organisation, $0.id) < ($1.organisation, $1.id) })
+            keys: keys.values.sorted { ($0.organisation, $0.id) < ($1.organisation, $1.id) },
+            devices: devices.isEmpty ? nil : devices.values.sorted { $0.version < $1.version })
     }
 }

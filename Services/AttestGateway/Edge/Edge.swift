@@ -15,12 +15,13 @@ package struct Edge: Sendable {
     package let router: Router
 
     /// - Parameters:
+    ///   - keys: seal challenges and device tokens; the same for every edge.
     ///   - publisher: sends what clients write.
     ///   - askRegistry: puts a question to the registry.
     ///   - askResolver: puts a question to the resolver.
     ///   - askValidator: puts a question to the validator.
     package init(
-        _ settings: AttestGatewaySettings, broker: any Broker, publisher: any Publisher,
+        _ settings: AttestGatewaySettings, keys: TokenKeys, broker: any Broker, publisher: any Publisher,
         askRegistry: @escaping Ask<RegistrySnapshot>, askResolver: @escaping Ask<UserGet>,
         askValidator: @escaping Ask<ArtifactVerify>,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger, metrics: MetricsRegistry
@@ -37,11 +38,13 @@ package struct Edge: Sendable {
             now: now, logger: logger, metrics: metrics)
         let commands = CommandPublisher(
             publisher: publisher, deadline: settings.publishDeadline, logger: logger, metrics: metrics)
+        let callers = Callers(keys: keys, registry: registry)
+        let admission = Admission(
+            settings.rates.map { CallerLimits($0, milliseconds: milliseconds) },
+            clients: ClientAddresses(proxies: settings.proxies), metrics: metrics)
+        let answers = RememberedAnswers(milliseconds: milliseconds)
         let writes = SDKWrites(
-            registry: registry, commands: commands,
-            limits: settings.rates.map { CallerLimits($0, milliseconds: milliseconds) },
-            answers: RememberedAnswers(milliseconds: milliseconds), clients: ClientAddresses(proxies: settings.proxies),
-            now: now, metrics: metrics)
+            callers: callers, admission: admission, commands: commands, answers: answers, now: now, metrics: metrics)
         let access = ServerAccess(registry: registry)
         let unverifiable = UnverifiableNotifications(limit: settings.unverifiableLimit)
         refusals = EventFollower(

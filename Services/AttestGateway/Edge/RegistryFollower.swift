@@ -44,6 +44,8 @@ package struct RegistryFollower: Service {
             intakes: [
                 EventIntake { (event: AppChanged) in projection.take(event.record) },
                 EventIntake { (event: KeyChanged) in projection.take(event.record) },
+                EventIntake { (event: DeviceAttested) in projection.take(event.device) },
+                EventIntake { (event: DeviceRevoked) in projection.take(event.device) },
             ], retry: timing.retry, logger: logger, metrics: metrics
         ) {
             let snapshot = try await Self.askUntilAnswered(ask, timing, logger)

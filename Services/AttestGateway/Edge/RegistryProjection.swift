@@ -126,6 +126,15 @@ package final class RegistryProjection: Sendable {
         return copy.state.withLock { $0.view?.take(record) ?? false }
     }
 
+    /// Takes an event's device in.
+    ///
+    /// - Returns: whether it was news.
+    @discardableResult
+    package func take(_ standing: DeviceStanding) -> Bool {
+        defer { note() }
+        return copy.state.withLock { $0.view?.take(standing) ?? false }
+    }
+
     /// Events may be missing from here on.
     package func lostTouch() {
         copy.state.withLock { $0.isFresh = false }

@@ -10,7 +10,7 @@ package struct AttributeTransaction: RouteHandler {
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
         let acceptedAt = writes.now()
-        let caller = try writes.caller(of: request)
+        let caller = try writes.caller(of: request, at: acceptedAt)
         let body = try AttributeBody(request.body)
         let write = SDKWrites.Write(
             request: request, route: "attribute", acceptedAt: acceptedAt, caller: caller, app: body.app,

@@ -10,7 +10,7 @@ package struct IdentifyUser: RouteHandler {
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
         let acceptedAt = writes.now()
-        let caller = try writes.caller(of: request)
+        let caller = try writes.caller(of: request, at: acceptedAt)
         let body = try IdentifyBody(request.body)
         let write = SDKWrites.Write(
             request: request, route: "identify", acceptedAt: acceptedAt, caller: caller, app: body.app,
