@@ -68,25 +68,3 @@ func verifyBenchmark(for duration: Duration = .seconds(2)) throws -> VerifyRates
 
 /// Something that has to succeed did not: its speed says nothing.
 struct BenchmarkError: Error {}
-
-/// How often something was done, and how long that took.
-private struct Tally {
-    private var rounds = 0
-    private var time = Duration.zero
-
-    var perSecond: Double {
-        Double(rounds) / (Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18)
-    }
-
-    mutating func measure(for slice: Duration, of body: (Int) throws -> Void) rethrows {
-        let clock = ContinuousClock()
-        let start = clock.now
-        repeat {
-            for _ in 0..<16 {
-                try body(rounds)
-                rounds += 1
-            }
-        } while clock.now - start < slice
-        time += clock.now - start
-    }
-}

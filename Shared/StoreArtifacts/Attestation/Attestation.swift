@@ -52,8 +52,8 @@ public struct Attestation: Sendable, Hashable {
         self.environment = environment
         self.counter = counter
         self.flags = flags
-        self.notBefore = device.certificate.notBefore
-        self.notAfter = device.certificate.notAfter
+        self.notBefore = device.notBefore
+        self.notAfter = device.notAfter
         self.receipt = object.receipt
         self.extensions = credential.extensions.map(CBORValue.object)
         self.bundleVersion = credential.extensions?[.text("apple_bundle_version_01")]?.version

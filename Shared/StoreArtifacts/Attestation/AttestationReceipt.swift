@@ -67,7 +67,7 @@ public struct AttestationReceipt: Sendable, Hashable {
         guard let appID = try text(Field.appID), let creationDate = dates[Field.creation] else {
             throw .malformed("the receipt names no app, or does not say when it was made")
         }
-        guard let publicKey = fields[Field.certificate].flatMap(DeviceCertificate.point) else {
+        guard let publicKey = fields[Field.certificate].flatMap(P256KeyInfo.point(inCertificate:)) else {
             throw .malformed("the receipt has no certificate of a device")
         }
         self.appID = appID

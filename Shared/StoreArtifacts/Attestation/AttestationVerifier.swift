@@ -88,10 +88,15 @@ public struct AttestationVerifier: Sendable {
     private func device(
         _ encoded: [[UInt8]], at date: Date, cache: ChainCache?
     ) throws -> (device: DeviceCertificate, authority: VerifiedChain?) {
-        let leaf = try certificate(encoded[0])
         // Others than the first two are not needed, and no less wrong for it.
-        let others = try encoded.dropFirst(2).map(certificate)
         let known = cache?.chain(for: encoded[1][...], under: roots, policy: .deviceAuthority)
+        if let known, encoded.count == 2, let plain = PlainCertificate(der: encoded[0]),
+            try plain.isVouchedFor(by: known, at: date)
+        {
+            return (DeviceCertificate(plain), nil)
+        }
+        let leaf = try certificate(encoded[0])
+        let others = try encoded.dropFirst(2).map(certificate)
         let authority = try known ?? authority(encoded[1], others, at: date)
         guard authority.validity.contains(date) else { throw VerifiedChain.expired }
         let chain = CertificateChain(leaf: leaf, intermediates: [])

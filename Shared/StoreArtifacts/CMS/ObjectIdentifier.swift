@@ -29,6 +29,26 @@ enum ObjectIdentifier {
         ecdsa(0x04): SignatureScheme(isRSA: false, digest: .sha512),
     ]
 
+    /// Whatever Apple has named by itself, in dotted form.
+    static let applePrefix = "1.2.840.113635.100."
+
+    /// The dotted form of an identifier of Apple's, all numbers of which are below 128; `nil` for any other.
+    static func dotted(apple encoded: ArraySlice<UInt8>) -> String? {
+        let prefix: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64]
+        return dotted(encoded, behind: prefix, as: applePrefix)
+    }
+
+    /// The dotted form of an extension of X.509; `nil` for anything else.
+    static func dotted(certificateExtension encoded: ArraySlice<UInt8>) -> String? {
+        encoded.count == 3 ? dotted(encoded, behind: [0x55, 0x1D], as: "2.5.29.") : nil
+    }
+
+    private static func dotted(_ encoded: ArraySlice<UInt8>, behind prefix: [UInt8], as dotted: String) -> String? {
+        let rest = encoded.dropFirst(prefix.count)
+        guard encoded.starts(with: prefix), !rest.isEmpty, rest.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return dotted + rest.map { String($0) }.joined(separator: ".")
+    }
+
     private static func rsa(_ last: UInt8) -> [UInt8] { [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, last] }
     private static func ecdsa(_ last: UInt8) -> [UInt8] { [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, last] }
 }

@@ -129,18 +129,12 @@ extension SignedContainer {
         throw Shortfall(.structure, .badSignature, "the signer's certificate is not among those that came with it")
     }
 
-    /// Issuer and serial number as they stand in a certificate (RFC 5280 § 4.1).
+    /// Issuer and serial number as they stand in a certificate.
     private func names(
         in range: Range<Int>
     ) throws(DERError) -> (issuer: ArraySlice<UInt8>, serial: ArraySlice<UInt8>) {
-        var reader = try DERReader(bytes, rules: .ber).within(range)
-        var certificate = try reader.enter(.sequence)
-        var fields = try certificate.enter(.sequence)
-        _ = try fields.nextIfPresent(.context(0))
-        let serial = try fields.next(.integer)
-        _ = try fields.next(.sequence)
-        let issuer = try fields.next(.sequence)
-        return (bytes[issuer.range], bytes[serial.contents])
+        let outline = try CertificateOutline(in: DERReader(bytes, rules: .ber).within(range))
+        return (bytes[outline.issuer.range], bytes[outline.serial.contents])
     }
 
     /// What tells who the signer is: the certificates, and how he is named.

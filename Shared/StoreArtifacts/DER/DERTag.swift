@@ -6,6 +6,7 @@ package struct DERTag: Hashable, Sendable {
 
     package static let boolean = universal(1)
     package static let integer = universal(2)
+    package static let bitString = universal(3)
     package static let octetString = universal(4)
     package static let null = universal(5)
     package static let objectIdentifier = universal(6)
@@ -14,6 +15,7 @@ package struct DERTag: Hashable, Sendable {
     package static let set = universal(17)
     package static let printableString = universal(19)
     package static let ia5String = universal(22)
+    package static let utcTime = universal(23)
 
     /// `[number]` in a definition.
     package static func context(_ number: UInt8) -> DERTag { DERTag(tagClass: 2, number: number) }
@@ -27,6 +29,7 @@ extension DERTag: CustomStringConvertible {
         switch self {
         case .boolean: "BOOLEAN"
         case .integer: "INTEGER"
+        case .bitString: "BIT STRING"
         case .octetString: "OCTET STRING"
         case .null: "NULL"
         case .objectIdentifier: "OBJECT IDENTIFIER"
@@ -35,6 +38,7 @@ extension DERTag: CustomStringConvertible {
         case .set: "SET"
         case .printableString: "PrintableString"
         case .ia5String: "IA5String"
+        case .utcTime: "UTCTime"
         default: tagClass == 2 ? "[\(number)]" : "tag \(tagClass << 6 | number)"
         }
     }
