@@ -11,6 +11,10 @@ struct VerifyOptions {
         name == "auto" ? .some(nil) : ArtifactKind.verifiable.first { $0.rawValue == name }.map(Optional.some)
     }
     static let bundleID = Option.text("--bundle-id", "ID", "The app's bundle id, or the package of a purchase")
+    static let appleID = Option<Int64>(
+        "--apple-id", "NUMBER", "Apple's number of the app, of a notification or an app transaction",
+        expectation: "a number above 0"
+    ) { text in Int64(text).flatMap { $0 > 0 ? $0 : nil } }
     static let appID = Option<String>(
         "--app-id", "TEAM.BUNDLE", "The app of an attestation, an assertion or their receipt",
         expectation: "the team and the bundle id with a dot between them"
@@ -51,7 +55,7 @@ struct VerifyOptions {
     static let token = Option.text("--token", "TOKEN", "The token that a purchase has to have")
 
     static let all: [any OptionDescription] = [
-        kind, bundleID, appID, environment, allowXcode, at, root, clientData, clientDataHash, keyID, publicKey,
+        kind, bundleID, appleID, appID, environment, allowXcode, at, root, clientData, clientDataHash, keyID, publicKey,
         lastCounter, maximumAge, deviceID, product, token,
     ]
 
@@ -74,6 +78,7 @@ struct VerifyOptions {
 
         var expectations = Expectations()
         expectations.bundleID = try arguments.optional(Self.bundleID)
+        expectations.appAppleID = try arguments.optional(Self.appleID)
         expectations.appID = try arguments.optional(Self.appID)
         expectations.environments = try arguments.optional(Self.environment).map { [$0] }
         expectations.certificateDate = try arguments.optional(Self.at)
@@ -117,6 +122,7 @@ extension VerifyOptions {
     /// Those that are for some kinds only, with the kinds. Roots, times and Xcode do no harm to the others.
     private static let kinds: [(option: String, kinds: [ArtifactKind])] = [
         (bundleID.name, [.receipt, .transaction, .appTransaction, .notification, .purchase]),
+        (appleID.name, [.appTransaction, .notification]),
         (appID.name, [.attestation, .assertion, .attestationReceipt]),
         (environment.name, [.receipt] + signedTexts + [.attestation]),
         (clientData.name, [.attestation, .assertion]), (clientDataHash.name, [.attestation, .assertion]),
