@@ -39,6 +39,8 @@ public struct AttestGatewayService: Service {
             let edge = Edge(
                 settings, keys: try TokenKeyFile(settings.tokenKeys).keys(), broker: broker, publisher: publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
+                askForAttestation: { try await requester.request($0, within: $1) },
+                askForAssertion: { try await requester.request($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: logger, metrics: metrics)
             checks.append(.init("broker") { canPublish() ? .ok : .failed("not connected") })

@@ -22,6 +22,8 @@ struct GatewayTests {
             let edge = Edge(
                 settings, keys: .test(1), broker: rig.broker, publisher: rig.broker.publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
+                askForAttestation: { try await requester.request($0, within: $1) },
+                askForAssertion: { try await requester.request($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: .silent, metrics: metrics)
             let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)

@@ -147,6 +147,8 @@ struct EdgeRig: Sendable {
     static func with(
         _ environment: [String: String] = [:], apps: [AppRecord] = [.tunes], keys: [KeyRecord] = [],
         askRegistry: Ask<RegistrySnapshot>? = nil,
+        askForAttestation: @escaping Ask<AttestationSubmit> = { _, _ in throw Caller.NoAnswer() },
+        askForAssertion: @escaping Ask<AssertionSubmit> = { _, _ in throw Caller.NoAnswer() },
         askResolver: @escaping Ask<UserGet> = { _, _ in throw Caller.NoAnswer() },
         askValidator: @escaping Ask<ArtifactVerify> = { _, _ in throw Caller.NoAnswer() },
         broker: InMemoryBroker = InMemoryBroker(), _ body: @Sendable (EdgeRig) async throws -> Void
@@ -159,8 +161,9 @@ struct EdgeRig: Sendable {
         let metrics = MetricsRegistry()
         let edge = Edge(
             settings, keys: .test(1), broker: broker, publisher: publisher,
-            askRegistry: askRegistry ?? { _, _ in .applied(known) }, askResolver: askResolver,
-            askValidator: askValidator, now: { .epoch }, logger: .silent, metrics: metrics)
+            askRegistry: askRegistry ?? { _, _ in .applied(known) }, askForAttestation: askForAttestation,
+            askForAssertion: askForAssertion, askResolver: askResolver, askValidator: askValidator, now: { .epoch },
+            logger: .silent, metrics: metrics)
         edge.registry.begin(with: known)
         let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -10,15 +10,26 @@ enum FieldRules {
 
     /// An identifier that has to be there.
     static func identifier(_ name: String, in body: JSONObject) throws -> String {
-        guard let text = try optionalIdentifier(name, in: body) else { throw JSONError(.missingMember, path: name) }
-        return text
+        try required(name, in: body, within: identifierBytes)
     }
 
     /// An identifier that may be absent or null, but not empty.
     static func optionalIdentifier(_ name: String, in body: JSONObject) throws -> String? {
+        try presence(of: name, in: body, within: identifierBytes)
+    }
+
+    /// A text that has to be there, and not empty.
+    static func required(_ name: String, in body: JSONObject, within bytes: Int) throws -> String {
+        guard let text = try presence(of: name, in: body, within: bytes) else {
+            throw JSONError(.missingMember, path: name)
+        }
+        return text
+    }
+
+    private static func presence(of name: String, in body: JSONObject, within bytes: Int) throws -> String? {
         guard let text = try body.string(name) else { return nil }
         guard !text.isEmpty else { throw HTTPError.badRequest("field_empty", "\(name) must not be empty", field: name) }
-        try check(text, name, within: identifierBytes)
+        try check(text, name, within: bytes)
         return text
     }
 

@@ -28,3 +28,10 @@ package struct IdempotencyKey: Sendable, Hashable {
         return MessageID(rawValue: "sha256:" + Digest.sha256(parts.utf8).hexadecimal)
     }
 }
+
+extension HTTPError {
+    /// 409.
+    static let idempotencyKeyReused = HTTPError(
+        .conflict, "idempotency_key_reused", "This Idempotency-Key was used for another body",
+        field: "Idempotency-Key")
+}

@@ -18,11 +18,14 @@ package struct Edge: Sendable {
     ///   - keys: seal challenges and device tokens; the same for every edge.
     ///   - publisher: sends what clients write.
     ///   - askRegistry: puts a question to the registry.
+    ///   - askForAttestation: has the registry verify an attestation.
+    ///   - askForAssertion: has the registry verify an assertion.
     ///   - askResolver: puts a question to the resolver.
     ///   - askValidator: puts a question to the validator.
     package init(
         _ settings: AttestGatewaySettings, keys: TokenKeys, broker: any Broker, publisher: any Publisher,
-        askRegistry: @escaping Ask<RegistrySnapshot>, askResolver: @escaping Ask<UserGet>,
+        askRegistry: @escaping Ask<RegistrySnapshot>, askForAttestation: @escaping Ask<AttestationSubmit>,
+        askForAssertion: @escaping Ask<AssertionSubmit>, askResolver: @escaping Ask<UserGet>,
         askValidator: @escaping Ask<ArtifactVerify>,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger, metrics: MetricsRegistry
     ) {
@@ -45,6 +48,9 @@ package struct Edge: Sendable {
         let answers = RememberedAnswers(milliseconds: milliseconds)
         let writes = SDKWrites(
             callers: callers, admission: admission, commands: commands, answers: answers, now: now, metrics: metrics)
+        let enrolment = Enrolment(
+            keys: keys, callers: callers, admission: admission, answers: answers, deadline: settings.queryDeadline,
+            now: now, logger: logger, metrics: metrics)
         let access = ServerAccess(registry: registry)
         let unverifiable = UnverifiableNotifications(limit: settings.unverifiableLimit)
         refusals = EventFollower(
@@ -53,6 +59,8 @@ package struct Edge: Sendable {
         var router = Router()
         EdgeRoutes(
             identify: IdentifyUser(writes), attribute: AttributeTransaction(writes),
+            challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: askForAttestation),
+            assert: AssertDevice(enrolment, ask: askForAssertion),
             showUser: ShowUser(access: access, ask: askResolver, deadline: settings.queryDeadline),
             verify: VerifyArtifact(
                 access: access, ask: askValidator, deadline: settings.verifyDeadline, logger: logger, metrics: metrics),

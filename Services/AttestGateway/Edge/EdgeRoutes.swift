@@ -6,6 +6,9 @@ internal import ServiceKit
 package struct EdgeRoutes: Sendable {
     private let identify: IdentifyUser
     private let attribute: AttributeTransaction
+    private let challenge: IssueChallenge
+    private let attest: AttestDevice
+    private let assert: AssertDevice
     private let showUser: ShowUser
     private let verify: VerifyArtifact
     private let takeNotification: TakeNotification
@@ -19,14 +22,18 @@ package struct EdgeRoutes: Sendable {
 
     /// - Parameters:
     ///   - writeDeadline: when a write is answered 503, whatever it waits for.
-    ///   - queryDeadline: how long the resolver may take.
+    ///   - queryDeadline: how long resolver and registry may take.
     ///   - verifyDeadline: how long the validator may take.
     package init(
-        identify: IdentifyUser, attribute: AttributeTransaction, showUser: ShowUser, verify: VerifyArtifact,
+        identify: IdentifyUser, attribute: AttributeTransaction, challenge: IssueChallenge, attest: AttestDevice,
+        assert: AssertDevice, showUser: ShowUser, verify: VerifyArtifact,
         takeNotification: TakeNotification, writeDeadline: Duration, queryDeadline: Duration, verifyDeadline: Duration
     ) {
         self.identify = identify
         self.attribute = attribute
+        self.challenge = challenge
+        self.attest = attest
+        self.assert = assert
         self.showUser = showUser
         self.verify = verify
         self.takeNotification = takeNotification
@@ -40,6 +47,12 @@ package struct EdgeRoutes: Sendable {
     package func add(to router: inout Router) {
         router.post("/api/sdk/v1/identify", limits: limits, identify)
         router.post("/api/sdk/v1/attribute", limits: limits, attribute)
+        router.post("/api/sdk/v1/attest/challenge", limits: limits, challenge)
+        var enrolling = limits
+        // Which app is meant may have to be asked first.
+        enrolling.deadline = writeDeadline + queryDeadline
+        router.post("/api/sdk/v1/attest", limits: enrolling, attest)
+        router.post("/api/sdk/v1/attest/assert", limits: enrolling, assert)
         router.get(
             "/api/v1/apps/{bundleId}/users/{appUserId}", limits: RouteLimits(deadline: queryDeadline + Self.grace),
             showUser)

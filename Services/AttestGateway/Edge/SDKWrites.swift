@@ -70,10 +70,7 @@ package struct SDKWrites: Sendable {
         let id = key.messageID(app: app, route: write.route)
         switch answers.begin(id, digest: Digest.sha256(write.request.body)) {
         case .answered(let body): return .json(bytes: body)
-        case .otherBody:
-            throw HTTPError(
-                .conflict, "idempotency_key_reused", "This Idempotency-Key was used for another body",
-                field: "Idempotency-Key")
+        case .otherBody: throw HTTPError.idempotencyKeyReused
         case .new, .unanswered: break
         }
         try await send(app, id)
