@@ -29,7 +29,7 @@ public struct AttestGatewayService: Service {
             let partitions = try await PartitionedService(
                 .attestGateway, version: version, settings: settings.partitions, schema: Self.schema, broker: broker,
                 publisher: publisher, logger: logger, metrics: metrics
-            ) { _, _ in .registry() }
+            ) { _, _ in .registry(metrics: metrics) }
             checks.append(
                 .init("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok })
             members.append(.init("registry", partitions))

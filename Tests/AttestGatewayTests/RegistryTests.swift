@@ -126,7 +126,7 @@ struct RegistryTests {
             let key = try await rig.operators.send(Self.add("a", "one"))
             let full = try await rig.operators.ask(RegistrySnapshot())
 
-            #expect(empty.value == RegistrySnapshot.Value(version: 0, apps: [], keys: []))
+            #expect(empty.value == RegistrySnapshot.Value(version: 0, apps: [], keys: [], devices: []))
             #expect(full.value?.version == 2)
             #expect(full.value?.apps == [try #require(app.value)])
             #expect(full.value?.keys == [try #require(key.value)])

@@ -14,33 +14,45 @@ import TestSupport
 struct RegistryRig: Sendable {
     let broker: InMemoryBroker
     let operators: Caller
+    /// Speaks as an edge does.
+    let edge: Caller
 
     /// What its store is made of.
     struct Store {
         var schema = MigrationSequence.registry
         var rows: SQL?
+        /// Of a registry that ran before; a new one unless given.
+        var folder: TemporaryFolder?
     }
 
-    static func with(_ store: Store = Store(), _ body: @Sendable (RegistryRig) async throws -> Void) async throws {
-        let folder = TemporaryFolder()
+    /// - Parameter clock: the registry's; the system's unless given.
+    static func with(
+        _ store: Store = Store(), clock: ManualClock? = nil, _ body: @Sendable (RegistryRig) async throws -> Void
+    ) async throws {
+        let now: @Sendable () -> Timestamp = { clock?.now ?? .now }
+        let folder = store.folder ?? TemporaryFolder()
         let settings = try PartitionSettings(from: Settings(environment: ["TOLLGATE_STORE": folder.path]))
         let address = PartitionAddress(service: .attestGateway, number: 0, count: .one)
-        let database = try await Database.create(
-            at: address.storePath(in: folder.path), as: address.identity, schema: [.lane, store.schema],
-            createdAt: Timestamp.epoch.date)
-        if let rows = store.rows { try await database.write { _ = try $0.run(rows) } }
-        await database.close()
+        let path = address.storePath(in: folder.path)
+        if !FileManager.default.fileExists(atPath: path) {
+            let database = try await Database.create(
+                at: path, as: address.identity, schema: [.lane, store.schema], createdAt: Timestamp.epoch.date)
+            if let rows = store.rows { try await database.write { _ = try $0.run(rows) } }
+            await database.close()
+        }
         let broker = InMemoryBroker(topology: Topology(.init()), user: BrokerUser(of: .attestGateway))
         let publisher = NumberedPublisher(service: .attestGateway, over: broker.publisher)
         let registry = try await PartitionedService(
             .attestGateway, version: "test", settings: settings, schema: .registry, broker: broker,
-            publisher: publisher, logger: .silent, metrics: MetricsRegistry()
-        ) { _, _ in .registry() }
+            publisher: publisher, logger: .silent, metrics: MetricsRegistry(), clock: now
+        ) { _, _ in .registry(now: now, metrics: MetricsRegistry()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await registry.run() }
             _ = await eventually { registry.complaints.isEmpty }
             try await body(
-                RegistryRig(broker: broker, operators: try await Caller(broker.client(as: .operatorTool))))
+                RegistryRig(
+                    broker: broker, operators: try await Caller(broker.client(as: .operatorTool)),
+                    edge: try await Caller(broker.client(as: BrokerUser(of: .attestGateway)))))
             group.cancelAll()
         }
     }
@@ -70,6 +82,10 @@ actor Caller {
 
     func ask<Q: Query>(_ query: Q) async throws -> Answer<Q.Value> {
         try await exchange(query, .query(Q.recipient, query.bucket), MessageID(at: .now), .epoch)
+    }
+
+    func request<R: Messages.Request>(_ request: R, at time: Timestamp = .epoch) async throws -> Answer<R.Value> {
+        try await exchange(request, .query(R.recipient, request.bucket), MessageID(at: .now), time)
     }
 
     private func exchange<M: AddressedMessage>(

@@ -5,7 +5,7 @@ internal import Messages
 /// Commands may come late, twice, or after others that are newer: for each setting the newest command counts.
 struct RegisteredApp: Sendable, Equatable {
     /// The command that decided a setting.
-    struct Decision: Sendable, Equatable, Comparable {
+    struct Decision: Sendable, Equatable, Comparable, Codable {
         /// When it was accepted.
         let at: Timestamp
         /// Its id; decides between two of the same millisecond.
@@ -42,6 +42,16 @@ struct RegisteredApp: Sendable, Equatable {
         var team = Decision.none
         var appleID = Decision.none
         var notificationToken = Decision.none
+        var environments = Decision.none
+        var limits = Limits()
+
+        /// For each limit the command that decided it.
+        struct Limits: Sendable, Equatable, Codable {
+            var attested = Decision.none
+            var device = Decision.none
+            var address = Decision.none
+            var users = Decision.none
+        }
     }
 
     /// The app after `command`; what the command leaves out stays as it is.
@@ -79,7 +89,26 @@ struct RegisteredApp: Sendable, Equatable {
         }
         if let team = command.teamID, decision.overtakes(&decisions.team) { record.teamID = team }
         if let number = command.appleID, decision.overtakes(&decisions.appleID) { record.appleID = number }
+        if let environments = command.attestEnvironments, decision.overtakes(&decisions.environments) {
+            let named = Set(environments)
+            record.attestEnvironments = named.isEmpty || named == [.production] ? nil : named.sorted()
+        }
         takeNotificationToken(command, decision)
+        takeLimits(command, decision)
+    }
+
+    private mutating func takeLimits(_ command: AppPut, _ decision: Decision) {
+        guard let asked = command.limits else { return }
+        var limits = record.limits ?? AppLimits()
+        func take(_ asked: Int?, _ limit: inout Int?, _ decided: inout Decision) {
+            guard let asked, decision.overtakes(&decided) else { return }
+            limit = asked == 0 ? nil : asked
+        }
+        take(asked.attestedPerMinute, &limits.attestedPerMinute, &decisions.limits.attested)
+        take(asked.devicePerMinute, &limits.devicePerMinute, &decisions.limits.device)
+        take(asked.addressPerMinute, &limits.addressPerMinute, &decisions.limits.address)
+        take(asked.usersPerMinute, &limits.usersPerMinute, &decisions.limits.users)
+        record.limits = limits == AppLimits() ? nil : limits
     }
 
     /// The tool sends a fresh token with every command, and whoever asks for nothing else means the one that is there.

@@ -31,6 +31,12 @@ enum RegistryRules {
             faults.append(
                 "oldNotificationTokenSeconds must be 0 to \(longestOverlap), and come with notificationTokenDigest")
         }
+        if let environments = command.attestEnvironments, !environments.allSatisfy(AttestEnvironment.all.contains) {
+            faults.append("attestEnvironments must be production, development or both")
+        }
+        if let limits = command.limits, !limits.all.allSatisfy(AppLimits.possible.contains) {
+            faults.append("each of limits must be \(AppLimits.expectation)")
+        }
         return verdict(command, faults)
     }
 

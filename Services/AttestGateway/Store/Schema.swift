@@ -49,5 +49,44 @@ extension MigrationSequence {
                 ALTER TABLE apps ADD COLUMN notification_tokens_decided_at INTEGER;
                 ALTER TABLE apps ADD COLUMN notification_tokens_decided_by TEXT;
                 """),
+            Migration(
+                3, "devices, spent challenges, environments and limits of apps",
+                """
+                -- Lists and objects are JSON; of the limits each has a decision of its own.
+                ALTER TABLE apps ADD COLUMN attest_environments TEXT;
+                ALTER TABLE apps ADD COLUMN attest_environments_decided_at INTEGER;
+                ALTER TABLE apps ADD COLUMN attest_environments_decided_by TEXT;
+                ALTER TABLE apps ADD COLUMN limits TEXT;
+                ALTER TABLE apps ADD COLUMN limit_decisions TEXT;
+
+                -- The keys that Apple has vouched for. A version above 0 is the registry's that took tokens away: the
+                -- edges have to know of it for as long as there may be such tokens.
+                CREATE TABLE devices (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, key_id TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    public_key BLOB NOT NULL, environment TEXT NOT NULL, is_test INTEGER NOT NULL,
+                    generation INTEGER NOT NULL, least_generation INTEGER NOT NULL, counter INTEGER NOT NULL,
+                    first_attested_at INTEGER NOT NULL, attested_at INTEGER NOT NULL, last_asserted_at INTEGER,
+                    revoked_at INTEGER, revoked_why TEXT, changed_at INTEGER NOT NULL, version INTEGER NOT NULL,
+                    receipt_digest TEXT, receipt_is_verified INTEGER NOT NULL, receipt_step TEXT, receipt_reason TEXT,
+                    bundle_version TEXT, validation_category INTEGER,
+                    PRIMARY KEY (organisation, app, key_id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX devices_with_dead_tokens ON devices (changed_at) WHERE version > 0;
+
+                -- What the last attestation of each brought besides: the receipt for Apple's fraud assessment, and
+                -- whatever else device and certificate say. Large, and seldom asked for.
+                CREATE TABLE attestation_remains (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, key_id TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    receipt BLOB NOT NULL, extensions BLOB NOT NULL,
+                    PRIMARY KEY (organisation, app, key_id)
+                ) STRICT;
+
+                -- Challenges by their SHA-256, each with the SHA-256 of the request that spent it and its answer.
+                CREATE TABLE spent_challenges (
+                    challenge BLOB PRIMARY KEY, bucket INTEGER NOT NULL, request BLOB NOT NULL,
+                    spent_at INTEGER NOT NULL, forgotten_at INTEGER NOT NULL, outcome BLOB NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX spent_challenges_by_time ON spent_challenges (forgotten_at);
+                """),
         ])
 }

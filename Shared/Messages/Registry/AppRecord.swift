@@ -72,6 +72,16 @@ public struct AppLimits: Codable, Sendable, Hashable {
     /// Different users that are named without a token.
     public var usersPerMinute: Int?
 
+    /// What a limit may be set to; 0 makes it the installation's again.
+    public static let possible = 0...1_000_000
+    /// What a good one looks like; said when one is not.
+    public static let expectation = "1 to 1000000, or 0 for that of the installation"
+
+    /// Those that are set.
+    public var all: [Int] {
+        [attestedPerMinute, devicePerMinute, addressPerMinute, usersPerMinute].compactMap { $0 }
+    }
+
     /// Limits of these.
     public init(
         attestedPerMinute: Int? = nil, devicePerMinute: Int? = nil, addressPerMinute: Int? = nil,

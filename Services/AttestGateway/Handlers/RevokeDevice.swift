@@ -1,0 +1,31 @@
+internal import Lane
+internal import Messages
+internal import SQLite
+
+/// `device.revoke.v1`: ends a device, and tells the edges.
+struct RevokeDevice: MessageHandler {
+    /// Of the reason, in bytes.
+    private static let longestWhy = 500
+
+    func apply(
+        _ message: DeviceRevoke, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<DeviceRecord> {
+        guard let keyID = message.keyID.digest.map(DeviceKeyID.init(digest:)),
+            var device = try DeviceStore.device(keyID, of: message.organisation, app: message.app, in: transaction)
+        else {
+            return .refused(
+                Refusal(
+                    Refusal.deviceUnknown.reason,
+                    "\(message.app) of \(message.organisation) has no device \(message.keyID)"))
+        }
+        guard device.record.standing.revokedAt == nil else { return .applied(device.record) }
+        let version = try RegistryVersion.current(in: transaction) + 1
+        try RegistryVersion.raise(to: version, in: transaction)
+        let why = message.why.map { String(decoding: $0.utf8.prefix(Self.longestWhy), as: UTF8.self) }
+        device.revoke(why: why, at: context.acceptedAt, version: version)
+        try DeviceStore.put(device, bucket: context.bucket, in: transaction)
+        try outgoing.publish(DeviceRevoked(device: device.record.standing))
+        return .applied(device.record)
+    }
+}
