@@ -136,6 +136,17 @@ struct FactsTests {
         #expect(Set(told.map(\.digest)).count == 1)
     }
 
+    @Test("A purchase that was taken back on a day that nobody can read never counted")
+    func unreadableCancellation() async throws {
+        let store = try await ValidatorStore.connected()
+        let text = try receipt(
+            from: store, [purchase("51") { $0.changes.replace(with: .ascii(1712, "yesterday")) }])
+
+        let told = try await store.submit(text, kind: .receipt).all(TransactionVerified.self)
+
+        #expect(told.map(\.transaction.revokedAt) == [Self.noon])
+    }
+
     @Test(
         "A purchase without an id of its own is passed over; one said twice counts as taken back if one of the two is")
     func unusable() async throws {

@@ -36,9 +36,14 @@ extension StoreTransaction {
             id: id, originalID: originalID, product: product, productType: ProductType(purchase.productType),
             environment: environment, purchasedAt: Timestamp(purchase.purchaseDate),
             expiresAt: purchase.expirationDate.map(Timestamp.init),
-            revokedAt: purchase.cancellationDate.map(Timestamp.init), signedAt: Timestamp(signedAt),
+            revokedAt: purchase.revocationDate.map(Timestamp.init), signedAt: Timestamp(signedAt),
             quantity: Int(exactly: purchase.quantity))
     }
+}
+
+extension InAppPurchase {
+    /// When it was taken back; where nobody can tell when, it never counted.
+    fileprivate var revocationDate: Date? { isRefunded ? cancellationDate ?? purchaseDate : nil }
 }
 
 extension StoreTransaction.ProductType {

@@ -33,7 +33,9 @@ extension InAppPurchase {
         case 1707: productType = ProductType(rawValue: try attribute.integer())
         case 1708: expirationDate = try attribute.lenientDate()
         case 1711: webOrderLineItemID = try attribute.integer()
-        case 1712: cancellationDate = try attribute.lenientDate()
+        case 1712:
+            cancellationDate = try attribute.lenientDate()
+            isCancellationUnreadable = try cancellationDate == nil && !attribute.isEmptyDate
         case 1713: isTrialPeriod = try attribute.integer() != 0
         case 1719: isIntroductoryPricePeriod = try attribute.integer() != 0
         case 1721: promotionalOfferID = try attribute.text()

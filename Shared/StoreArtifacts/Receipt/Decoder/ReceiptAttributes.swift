@@ -77,6 +77,9 @@ struct ReceiptAttributes {
         /// As ``date()``, but a text that is no date is none.
         func lenientDate() throws(DERError) -> Date? { ReceiptDate.date(try dateText()) }
 
+        /// Whether the text in the place of a date is the empty one, which stands for none.
+        var isEmptyDate: Bool { get throws(DERError) { try dateText().isEmpty } }
+
         private func dateText() throws(DERError) -> ArraySlice<UInt8> {
             var reader = try reader.within(value)
             let element = try reader.next()

@@ -43,6 +43,8 @@ public struct InAppPurchase: Hashable, Sendable {
     public var webOrderLineItemID: Int64?
     /// 1712: when Apple took it back: a refund, or an upgrade to another product. Says nothing about auto-renewal.
     public var cancellationDate: Date?
+    /// 1712 is there and is no date: it was taken back, and nobody can tell when.
+    public var isCancellationUnreadable = false
     /// 1713: a free trial.
     public var isTrialPeriod: Bool
     /// 1719: an introductory price.
@@ -51,7 +53,7 @@ public struct InAppPurchase: Hashable, Sendable {
     public var promotionalOfferID: String?
 
     /// Whether it was taken back; after an upgrade, too.
-    public var isRefunded: Bool { cancellationDate != nil }
+    public var isRefunded: Bool { cancellationDate != nil || isCancellationUnreadable }
 
     /// Whether it is a period of a subscription: whether it has an expiration, whatever its type says.
     public var isAutoRenewable: Bool { expirationDate != nil }
