@@ -84,7 +84,10 @@ let services =
     + service(
         "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
         testedWith: ["StoreSimulator"])
-    + service("EntitlementResolver", executable: "entitlement-resolver")
+    + service(
+        "EntitlementResolver", executable: "entitlement-resolver",
+        // What stores sign reaches it through the validator.
+        testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator", "Crypto"])
 
 let toolUses: [Target.Dependency] = [
     "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",

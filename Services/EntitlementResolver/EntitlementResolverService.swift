@@ -52,6 +52,8 @@ public struct EntitlementResolverService: Service {
         // The side of the transaction: its evidence, its claims, its link.
         table.add(RecordTransaction())
         table.add(RetractTransaction())
+        table.add(RecordRenewal())
+        table.add(RetractRenewal())
         table.add(AcceptClaim())
         // The side of the user: who he is, what he holds, what it unlocks.
         table.add(IdentifyUser())

@@ -52,7 +52,7 @@ struct LinkTests {
         ])
     func policies(policy: LinkMovePolicy, day: Double, expected: ClaimOutcome) {
         // Paid from day -10 to day 20.
-        let activity = Activity(of: [.period(0)])
+        let activity = Activity(of: [Subscription(environment: .production, transactions: [.period(0)])])
         let claims = [
             Self.claim(.ann, .verified, day: 1, policy: policy), Self.claim(.ben, .verified, day: day, policy: policy),
         ]

@@ -111,6 +111,8 @@ final class ResolverStore: Sendable {
         case MappingChanged.kind: try apply(letter, with: ProjectMapping(), now: now, in: transaction)
         case TransactionVerified.kind: try apply(letter, with: RecordTransaction(), now: now, in: transaction)
         case TransactionRetracted.kind: try apply(letter, with: RetractTransaction(), now: now, in: transaction)
+        case RenewalVerified.kind: try apply(letter, with: RecordRenewal(), now: now, in: transaction)
+        case RenewalRetracted.kind: try apply(letter, with: RetractRenewal(), now: now, in: transaction)
         case LinkClaim.kind: try apply(letter, with: AcceptClaim(), now: now, in: transaction)
         case UserIdentify.kind: try apply(letter, with: IdentifyUser(), now: now, in: transaction)
         case LinkChanged.kind: try apply(letter, with: TakeLink(), now: now, in: transaction)

@@ -124,7 +124,7 @@ struct RetractionTests {
             try EvidenceStore.record(
                 nil, from: .init(app: .tunes, digest: ArtifactDigest(rawValue: "digest")), revision: 1,
                 of: .init(chain: chain, environment: .production, id: kept.id), bucket: Bucket.all[1],
-                in: transaction)
+                now: .noon, in: transaction)
         }
         #expect(hasChanged)
         #expect(

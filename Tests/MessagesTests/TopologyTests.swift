@@ -94,8 +94,8 @@ struct TopologyTests {
             let expected =
                 buckets.map { "tollgate.commands entitlement-resolver.\($0)" }
                 + [
-                    "transaction.verified.v1", "transaction.retracted.v1", "link.changed.v1",
-                    "subscription.changed.v1",
+                    "transaction.verified.v1", "transaction.retracted.v1", "renewal.verified.v1",
+                    "renewal.retracted.v1", "link.changed.v1", "subscription.changed.v1",
                 ].flatMap { kind in buckets.map { "tollgate.events \(kind).\($0)" } }
                 + ["tollgate.events app.changed.v1.*", "tollgate.events mapping.changed.v1.*"]
                 + ["tollgate.requeue entitlement-resolver.\(number).*"]

@@ -49,6 +49,9 @@ extension EntitlementState {
         state.isActive = false
         state.since = nil
         state.until = nil
+        state.reason = nil
+        state.willRenew = nil
+        state.renewsAs = nil
         return state
     }
 }

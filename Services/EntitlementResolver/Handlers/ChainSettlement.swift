@@ -62,7 +62,7 @@ struct ChainSettlement {
 
     private func activity(if isNeeded: Bool, in transaction: borrowing Transaction) throws -> Activity {
         guard isNeeded else { return .none }
-        return Activity(of: try EvidenceStore.subscriptions(of: chain, in: transaction).flatMap(\.transactions))
+        return Activity(of: try EvidenceStore.subscriptions(of: chain, in: transaction))
     }
 
     /// Stores the new revision and publishes it, if anything is new.
@@ -91,7 +91,8 @@ struct ChainSettlement {
                 SubscriptionChanged(
                     organisation: chain.organisation, realm: chain.realm, environment: subscription.environment,
                     originalTransactionID: chain.original, user: link.user, rank: link.rank,
-                    revision: after.revision, transactions: subscription.transactions))
+                    revision: after.revision, transactions: subscription.transactions,
+                    renewals: subscription.renewals.isEmpty ? nil : subscription.renewals))
         }
     }
 

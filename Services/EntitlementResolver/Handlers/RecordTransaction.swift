@@ -18,7 +18,7 @@ package struct RecordTransaction: MessageHandler {
         let hasChanged = try EvidenceStore.record(
             Evidence(told, from: source), from: source, revision: message.revision ?? 0,
             of: .init(chain: chain, environment: told.environment, id: told.id), bucket: context.bucket,
-            in: transaction)
+            now: context.now, in: transaction)
         if hasChanged {
             try ChainSettlement(chain: chain, context: context)
                 .settle(changed: told.environment, in: transaction, outgoing: &outgoing)

@@ -17,7 +17,7 @@ package struct RetractTransaction: MessageHandler {
         let hasChanged = try EvidenceStore.record(
             nil, from: Evidence.Source(app: message.app, digest: message.digest), revision: message.revision,
             of: .init(chain: chain, environment: message.environment, id: message.transactionID),
-            bucket: context.bucket, in: transaction)
+            bucket: context.bucket, now: context.now, in: transaction)
         if hasChanged {
             try ChainSettlement(chain: chain, context: context)
                 .settle(changed: message.environment, in: transaction, outgoing: &outgoing)

@@ -19,7 +19,9 @@ package struct TakeSubscription: MessageHandler {
         guard message.revision > newest else { return message.revision < newest ? .overtaken : .applied }
         let news = Holding.SubscriptionNews(
             revision: message.revision, rank: message.rank,
-            subscription: Subscription(environment: message.environment, transactions: message.transactions))
+            subscription: Subscription(
+                environment: message.environment, transactions: message.transactions,
+                renewals: message.renewals ?? []))
         if let known { holding.subscriptions.remove(at: known) }
         holding.subscriptions.append(news)
         try HoldingStore.save(news, of: chain, by: customer, in: transaction)

@@ -16,7 +16,7 @@ enum HoldingStore {
         ) { try linkNews($0, from: 0) }
         let subscriptions = try store.all(
             """
-            SELECT environment, revision, rank, transactions FROM held_subscriptions
+            SELECT environment, revision, rank, transactions, renewals FROM held_subscriptions
             WHERE organisation = ? AND user = ? AND realm = ? AND original = ? ORDER BY environment
             """, SQLValue(chain.organisation), SQLValue(user), SQLValue(chain.realm), SQLValue(chain.original)
         ) { try subscriptionNews($0, from: 0) }
@@ -32,7 +32,7 @@ enum HoldingStore {
             of: customer,
             """
             SELECT s.realm, s.original, h.link_revision, h.link_held, h.link_rank, h.link_since,
-                s.environment, s.revision, s.rank, s.transactions
+                s.environment, s.revision, s.rank, s.transactions, s.renewals
             FROM held_subscriptions AS s CROSS JOIN holdings AS h
                 ON h.organisation = ?1 AND h.user = ?2 AND h.realm = s.realm AND h.original = s.original
             WHERE s.organisation = ?1 AND s.user = ?2 AND h.is_held = 1
@@ -48,7 +48,7 @@ enum HoldingStore {
             of: customer,
             """
             SELECT h.realm, h.original, h.link_revision, h.link_held, h.link_rank, h.link_since,
-                s.environment, s.revision, s.rank, s.transactions
+                s.environment, s.revision, s.rank, s.transactions, s.renewals
             FROM (
                 SELECT * FROM holdings WHERE organisation = ?1 AND user = ?2 AND realm = ?3 AND is_held = 1
                 ORDER BY original LIMIT ?4
@@ -99,12 +99,13 @@ enum HoldingStore {
         try transaction.run(
             """
             REPLACE INTO held_subscriptions
-                (organisation, user, realm, original, environment, bucket, revision, rank, transactions)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (organisation, user, realm, original, environment, bucket, revision, rank, transactions, renewals)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(chain.realm),
             SQLValue(chain.original), SQLValue(news.subscription.environment), SQLValue(customer.bucket.number),
             SQLValue(news.revision), SQLValue(news.rank),
-            .blob(try MessageJSON.encode(news.subscription.transactions)))
+            .blob(try MessageJSON.encode(news.subscription.transactions)),
+            news.subscription.renewals.isEmpty ? .null : .blob(try MessageJSON.encode(news.subscription.renewals)))
         for product in Set(news.subscription.transactions.map(\.product)) {
             try transaction.run(
                 """
@@ -141,6 +142,8 @@ enum HoldingStore {
     ) throws -> Holding.SubscriptionNews {
         Holding.SubscriptionNews(
             revision: try row.int(column + 1), rank: try row.rank(column + 2),
-            subscription: Subscription(environment: try row.id(column), transactions: try row.json(column + 3)))
+            subscription: Subscription(
+                environment: try row.id(column), transactions: try row.json(column + 3),
+                renewals: try row.isNull(column + 4) ? [] : try row.json(column + 4)))
     }
 }

@@ -130,5 +130,45 @@ extension MigrationSequence {
                 CREATE INDEX evidence_that_counts ON evidence (organisation, realm, original)
                     WHERE counts = 1 OR product IS NULL;
                 """),
+            Migration(
+                3, "what becomes of subscriptions",
+                """
+                -- When each came to be known here, if that was noted; what is taken back keeps what it told.
+                ALTER TABLE evidence ADD COLUMN known_at INTEGER;
+                ALTER TABLE evidence ADD COLUMN retracted_at INTEGER;
+                ALTER TABLE evidence ADD COLUMN offer_type INTEGER;
+                ALTER TABLE evidence ADD COLUMN offer TEXT;
+                ALTER TABLE evidence ADD COLUMN offer_discount TEXT;
+                ALTER TABLE evidence ADD COLUMN revocation_reason INTEGER;
+                ALTER TABLE evidence ADD COLUMN revocation_type TEXT;
+                ALTER TABLE evidence ADD COLUMN revocation_percentage INTEGER;
+                -- Of each transaction two pieces may count: what was signed last, and what was signed last of what is no
+                -- receipt, for what receipts do not say.
+                UPDATE evidence SET counts = 1 WHERE ownership IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM evidence AS other
+                    WHERE other.organisation = evidence.organisation AND other.realm = evidence.realm
+                        AND other.original = evidence.original AND other.environment = evidence.environment
+                        AND other.id = evidence.id AND other.ownership IS NOT NULL
+                        AND (other.signed_at, other.revoked_at IS NOT NULL, other.digest, other.app)
+                            > (evidence.signed_at, evidence.revoked_at IS NOT NULL, evidence.digest, evidence.app));
+                DROP INDEX evidence_that_counts;
+                CREATE INDEX evidence_that_counts ON evidence (organisation, realm, original)
+                    WHERE counts > 0 OR product IS NULL OR retracted_at IS NOT NULL;
+
+                -- What will become of a chain, as stores signed it: all of it, by source. What is taken back stays, with
+                -- what it told, if it had come.
+                CREATE TABLE renewals (
+                    organisation TEXT NOT NULL, realm TEXT NOT NULL, original TEXT NOT NULL,
+                    environment TEXT NOT NULL, app TEXT NOT NULL, digest TEXT NOT NULL, bucket INTEGER NOT NULL,
+                    revision INTEGER NOT NULL, known_at INTEGER NOT NULL, retracted_at INTEGER, signed_at INTEGER,
+                    renews_at INTEGER, grace_expires_at INTEGER, renewal BLOB,
+                    PRIMARY KEY (organisation, realm, original, environment, app, digest)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX renewals_by_time ON renewals (organisation, realm, original, environment, signed_at)
+                    WHERE retracted_at IS NULL;
+                CREATE INDEX renewals_with_grace ON renewals (organisation, realm, original, environment)
+                    WHERE retracted_at IS NULL AND grace_expires_at IS NOT NULL;
+                ALTER TABLE held_subscriptions ADD COLUMN renewals BLOB;
+                """),
         ])
 }

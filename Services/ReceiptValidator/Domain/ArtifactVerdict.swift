@@ -42,8 +42,9 @@ package enum ArtifactVerdict: Hashable, Sendable {
 /// The editions of the rules by which verdicts are reached.
 package enum Ruleset {
     /// That of this release; raised with every release that may judge an artifact differently than the one before, so
-    /// that `tollgate artifacts reverify` can tell what was judged by which. 1 knew transactions alone.
-    package static let current = 2
+    /// that `tollgate artifacts reverify` can tell what was judged by which. 1 knew transactions alone, 2 did not
+    /// tell at which offer something was bought, nor how it was taken back.
+    package static let current = 3
 }
 
 extension KeptArtifact.Verdict {

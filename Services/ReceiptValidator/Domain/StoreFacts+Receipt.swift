@@ -38,6 +38,14 @@ extension StoreTransaction {
             expiresAt: purchase.expirationDate.map(Timestamp.init),
             revokedAt: purchase.revocationDate.map(Timestamp.init), signedAt: Timestamp(signedAt),
             quantity: Int(exactly: purchase.quantity))
+        // Codes and offers to win somebody back are not told.
+        if purchase.isTrialPeriod || purchase.isIntroductoryPricePeriod {
+            offerType = 1
+            offerDiscount = purchase.isTrialPeriod ? "FREE_TRIAL" : nil
+        } else if let offer = purchase.promotionalOfferID, !offer.isEmpty {
+            offerType = 2
+            offerID = offer
+        }
     }
 }
 

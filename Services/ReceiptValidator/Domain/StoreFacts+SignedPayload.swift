@@ -19,6 +19,12 @@ extension StoreTransaction {
             signedAt: Timestamp(payload.signedDate), ownership: payload.ownership?.rawValue,
             isUpgraded: payload.isUpgraded, appAccountToken: payload.appAccountToken, quantity: payload.quantity,
             priceMilliunits: payload.price, currency: payload.currency, storefront: payload.storefront)
+        offerType = payload.offerType
+        offerID = payload.offerIdentifier
+        offerDiscount = payload.offerDiscountType
+        revocationReason = payload.revocationReason
+        revocationType = payload.revocationType?.rawValue
+        revocationPercentage = payload.revocationPercentage
     }
 }
 

@@ -10,7 +10,7 @@ struct Announcement {
     func publish(replacing before: ArtifactVerdict? = nil, outgoing: inout Outgoing) throws {
         let name = kept.name
         let revision = kept.revision == 0 ? nil : kept.revision
-        try retract(before?.facts.transactions ?? [], outgoing: &outgoing)
+        if let before { try retract(before.facts, outgoing: &outgoing) }
         switch kept.verdict {
         case .verified(let facts):
             for transaction in facts.transactions {
@@ -34,15 +34,23 @@ struct Announcement {
         }
     }
 
-    private func retract(_ told: [StoreTransaction], outgoing: inout Outgoing) throws {
+    private func retract(_ told: ArtifactFacts, outgoing: inout Outgoing) throws {
         let name = kept.name
         let reason: String
         switch kept.verdict {
         case .verified: reason = "superseded"
         case .refused(let grounds): reason = grounds.reason
         }
-        let stillTold = Set(kept.verdict.facts.transactions.map(Identity.init))
-        for transaction in told where !stillTold.contains(Identity(transaction)) {
+        let facts = kept.verdict.facts
+        let stillTold = Set(facts.transactions.map(Identity.init) + facts.renewals.map(Identity.init))
+        for renewal in told.renewals where !stillTold.contains(Identity(renewal)) {
+            try outgoing.publish(
+                RenewalRetracted(
+                    organisation: name.organisation, app: name.app, isTest: kept.isTest, digest: name.digest,
+                    revision: kept.revision, originalTransactionID: renewal.originalID,
+                    environment: renewal.environment, reason: reason))
+        }
+        for transaction in told.transactions where !stillTold.contains(Identity(transaction)) {
             try outgoing.publish(
                 TransactionRetracted(
                     organisation: name.organisation, app: name.app, isTest: kept.isTest, digest: name.digest,
@@ -68,9 +76,10 @@ struct Announcement {
     }
 }
 
-/// By what those who keep evidence tell transactions apart.
+/// By what those who keep evidence tell transactions apart, and the futures of subscriptions.
 private struct Identity: Hashable {
-    let id: TransactionID
+    /// Nil for the future of a subscription.
+    let id: TransactionID?
     let originalID: OriginalTransactionID
     let environment: StoreEnvironment
 
@@ -78,5 +87,11 @@ private struct Identity: Hashable {
         id = transaction.id
         originalID = transaction.originalID
         environment = transaction.environment
+    }
+
+    init(_ renewal: StoreRenewal) {
+        id = nil
+        originalID = renewal.originalID
+        environment = renewal.environment
     }
 }

@@ -1,0 +1,132 @@
+import Foundation
+import Messages
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import EntitlementResolver
+
+@Suite("Scenarios")
+struct ScenarioTests {
+    static let record = AppRecord.record(ScenarioFacts.app, isTest: true)
+
+    /// What a customer of the story may use, by what is known of his chains.
+    static func states(
+        of customer: String, in facts: ScenarioFacts,
+        knowing subscriptions: [OriginalTransactionID: EntitlementResolver.Subscription]
+    ) -> Entitlements {
+        let customers = facts.customers
+        let holdings = subscriptions.filter { customers[$0.key] == customer }.map { original, subscription in
+            EntitlementResolver.Holding(
+                chain: ChainID(.demo, record.realm, original),
+                link: .init(revision: 1, isHeld: true, rank: .verified, since: .distantPast),
+                subscriptions: [.init(revision: 1, rank: .verified, subscription: subscription)])
+        }
+        return Entitlements(of: holdings, for: record, in: .production, mapping: facts.mapping)
+    }
+
+    /// Compares what a customer may use with the story's truth.
+    static func compare(
+        _ states: [EntitlementState], of customer: String, with truth: [StoreSimulator.Holding], _ comment: String
+    ) {
+        let told = Dictionary(states.map { ($0.entitlement.rawValue, $0) }) { $1 }
+        let truth = truth.filter { $0.customer == customer }
+        for holding in truth {
+            let state = told[holding.productId]
+            let comment = "\(customer)'s \(holding.productId) \(comment)"
+            #expect(state?.isActive == holding.isActive, "\(comment)")
+            #expect(state?.until == holding.until.map(Timestamp.init), "\(comment)")
+            #expect(state?.transaction?.rawValue == holding.transactionId, "\(comment)")
+            #expect(state?.reason?.rawValue == holding.reason.rawValue, "\(comment)")
+            #expect(state?.willRenew == holding.renews, "\(comment)")
+            #expect(state?.renewsAs?.rawValue == holding.renewsAs, "\(comment)")
+        }
+        let active = Set(told.filter(\.value.isActive).keys)
+        #expect(active == Set(truth.filter(\.isActive).map(\.productId)), "\(customer) \(comment)")
+    }
+
+    @Test("With everything known they were at every moment as they say", arguments: Scenario.all)
+    func everythingKnown(scenario: Scenario) throws {
+        for seed in 1...2 as ClosedRange<UInt64> {
+            let facts = try ScenarioFacts(scenario, seed: seed)
+            var known = KnownFacts()
+            for fact in facts.facts + facts.disturbances { known.record(fact) }
+            let subscriptions = known.subscriptions
+
+            for customer in ["buyer", "member"] {
+                let entitlements = Self.states(of: customer, in: facts, knowing: subscriptions)
+                for moment in facts.story.moments {
+                    Self.compare(
+                        entitlements.states(at: Timestamp(moment)), of: customer,
+                        with: facts.story.holdings(at: moment, knownAt: facts.story.end),
+                        "of \(scenario), seed \(seed), at \(moment)")
+                }
+            }
+        }
+    }
+
+    @Test("As time goes by they are at every moment as they say, by what is known then", arguments: Scenario.all)
+    func knownThen(scenario: Scenario) throws {
+        let facts = try ScenarioFacts(scenario)
+        let story = facts.story
+        var known = KnownFacts()
+        for (index, event) in story.events.enumerated() {
+            for fact in facts.facts where fact.event == index { known.record(fact) }
+            let subscriptions = known.subscriptions
+            let next = index + 1 < story.events.count ? story.events[index + 1].signedAt : .distantFuture
+
+            for customer in ["buyer", "member"] {
+                let entitlements = Self.states(of: customer, in: facts, knowing: subscriptions)
+                for moment in story.moments where event.signedAt <= moment && moment < next {
+                    Self.compare(
+                        entitlements.states(at: Timestamp(moment)), of: customer, with: story.holdings(at: moment),
+                        "of \(scenario) after \(event.name), at \(moment)")
+                }
+            }
+        }
+    }
+
+    @Test("Everything twice, with old periods signed anew, in 500 orders: the same end", arguments: Scenario.all)
+    func anyOrder(scenario: Scenario) throws {
+        let facts = try ScenarioFacts(scenario)
+        let all = facts.facts + facts.disturbances
+        var inOrder = KnownFacts()
+        for fact in all { inOrder.record(fact) }
+        let expected = inOrder.subscriptions
+
+        for seed in UInt64(1)...500 {
+            var random = SeededGenerator(seed: seed)
+            var known = KnownFacts()
+            for fact in (all + all).shuffled(using: &random) { known.record(fact) }
+            guard known.subscriptions == expected else {
+                Issue.record("\(scenario), seed \(seed)")
+                return
+            }
+        }
+    }
+
+    @Test("As time goes by, everything may come twice, late or in any order within the hour", arguments: Scenario.all)
+    func orderedByTime(scenario: Scenario) throws {
+        let facts = try ScenarioFacts(scenario)
+        var expected: [[OriginalTransactionID: EntitlementResolver.Subscription]] = []
+        var inOrder = KnownFacts()
+        for index in facts.story.events.indices {
+            for fact in facts.facts where fact.event == index { inOrder.record(fact) }
+            expected.append(inOrder.subscriptions)
+        }
+
+        for seed in UInt64(1)...500 {
+            var random = SeededGenerator(seed: seed)
+            var known = KnownFacts()
+            for index in facts.story.events.indices {
+                let new = facts.facts.filter { $0.event == index }
+                let again = facts.facts.filter { $0.event < index && Int.random(in: 0..<4, using: &random) == 0 }
+                for fact in (new + new + again).shuffled(using: &random) { known.record(fact) }
+                guard known.subscriptions == expected[index] else {
+                    Issue.record("\(scenario), seed \(seed), after \(facts.story.events[index].name)")
+                    return
+                }
+            }
+        }
+    }
+}
