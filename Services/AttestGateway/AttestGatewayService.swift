@@ -50,6 +50,7 @@ public struct AttestGatewayService: Service {
                 .init("requester", requester), .init("registry follower", edge.follower),
                 .init("refusals", edge.refusals), .init("http", server),
             ]
+            if let counting = edge.counting { members.append(.init("counting", counting)) }
         }
         let health = try HealthServer(settings.health, checks: checks, metrics: metrics, logger: logger)
         group = ServiceGroup([.init("health", health)] + members, logger: logger)

@@ -29,6 +29,12 @@ public struct AttestGatewaySettings: SettingsGroup {
         "TOLLGATE_HTTP_CONNECTIONS", in: 1...65_535, default: 1024, "Open connections; more wait")
     static let limits = Setting<Bool>.flag(
         "TOLLGATE_LIMITS", default: true, "Whether callers are limited; off is for load tests")
+    static let organisationLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_ORGANISATION", in: 1...1_000_000, default: 240,
+        "Writes a minute of one organisation with device tokens")
+    static let attestedDeviceLimit = Setting<Int>.integer(
+        "TOLLGATE_LIMIT_ATTESTED_DEVICE", in: 1...1_000_000, default: 60,
+        "Writes a minute of one device with a token")
     static let deviceLimit = Setting<Int>.integer(
         "TOLLGATE_LIMIT_DEVICE", in: 1...1_000_000, default: 30, "Writes a minute of one device without a token")
     static let addressLimit = Setting<Int>.integer(
@@ -66,8 +72,10 @@ public struct AttestGatewaySettings: SettingsGroup {
     /// In the order of `--help`.
     public static var catalogue: [any SettingDescription] {
         [
-            roles, address, port, connections, limits, deviceLimit, addressLimit, userLimit, proxies, tokenKeys,
-            publishDeadline, queryDeadline, verifyDeadline, unverifiableLimit, registryPatience,
+            roles, address, port, connections, limits, organisationLimit, attestedDeviceLimit, deviceLimit,
+            addressLimit,
+            userLimit, proxies, tokenKeys, publishDeadline, queryDeadline, verifyDeadline, unverifiableLimit,
+            registryPatience,
         ] + PartitionSettings.catalogue + HealthSettings.catalogue
     }
 
@@ -109,6 +117,8 @@ public struct AttestGatewaySettings: SettingsGroup {
                 expectation: "1: one counter gives the registry's versions")
         }
         let rates = CallerLimits.Rates(
+            organisation: try settings.value(of: Self.organisationLimit),
+            attestedDevice: try settings.value(of: Self.attestedDeviceLimit),
             device: try settings.value(of: Self.deviceLimit), address: try settings.value(of: Self.addressLimit),
             users: try settings.value(of: Self.userLimit))
         self.rates = try settings.value(of: Self.limits) ? rates : nil

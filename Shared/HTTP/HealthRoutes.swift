@@ -4,8 +4,8 @@ public import ServiceKit
 /// What operators and orchestrators ask of every service.
 ///
 /// - `/healthz`: 200 `{"ok":true}` as long as requests are answered at all. Restart me if not.
-/// - `/readyz`: 200 or 503 with `{"ready":…,"degraded":…,"checks":{"broker":"ok","store":"disk full"}}`. Send me nothing
-///   if not.
+/// - `/readyz`: 200 or 503 with `{"ready":…,"checks":{"broker":"ok","store":"disk full"}}`. Send me nothing if not. With
+///   `"degraded":"registry_snapshot_stale"` where something works, but not as it should: what the checks say, by name.
 /// - `/metrics`: Prometheus' text format.
 public struct HealthRoutes: Sendable {
     /// What one check found. Reasons are read by whoever can reach the port: nothing secret in them.
@@ -57,22 +57,27 @@ public struct HealthRoutes: Sendable {
 
 private struct Readiness: Encodable {
     private(set) var ready = true
-    private(set) var degraded = false
+    /// Absent where all is as it should be.
+    private(set) var degraded: String?
     private(set) var checks: [String: String] = [:]
 
     init(asking checks: [HealthRoutes.Check]) async {
         await withTaskGroup(of: (String, HealthRoutes.Finding).self) { group in
             for check in checks { group.addTask { (check.name, await check.find()) } }
-            for await (name, finding) in group { note(name, finding) }
+            var complaints: [String: String] = [:]
+            for await (name, finding) in group {
+                note(name, finding)
+                if case .degraded(let reason) = finding { complaints[name] = reason }
+            }
+            guard !complaints.isEmpty else { return }
+            degraded = complaints.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
         }
     }
 
     private mutating func note(_ name: String, _ finding: HealthRoutes.Finding) {
         switch finding {
         case .ok: checks[name] = "ok"
-        case .degraded(let reason):
-            checks[name] = reason
-            degraded = true
+        case .degraded(let reason): checks[name] = reason
         case .failed(let reason):
             checks[name] = reason
             ready = false

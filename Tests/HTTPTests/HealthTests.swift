@@ -27,19 +27,27 @@ struct HealthTests {
     @Test(
         "Ready is who has no failed check; what is degraded is said",
         arguments: [
-            ([], true, false, [:]),
-            ([("store", .ok)], true, false, ["store": "ok"]),
-            ([("store", .ok), ("broker", .degraded("blocked"))], true, true, ["store": "ok", "broker": "blocked"]),
+            ([], true, nil, [:]),
+            ([("store", .ok)], true, nil, ["store": "ok"]),
             (
-                [("store", .failed("disk full")), ("broker", .ok)], false, false,
+                [("store", .ok), ("broker", .degraded("blocked"))], true, "blocked",
+                ["store": "ok", "broker": "blocked"]
+            ),
+            (
+                [("store", .degraded("slow")), ("broker", .degraded("blocked"))], true, "blocked, slow",
+                ["store": "slow", "broker": "blocked"]
+            ),
+            (
+                [("store", .failed("disk full")), ("broker", .ok)], false, nil,
                 ["store": "disk full", "broker": "ok"]
             ),
-        ] as [([(String, HealthRoutes.Finding)], Bool, Bool, [String: String])])
+        ] as [([(String, HealthRoutes.Finding)], Bool, String?, [String: String])])
     func readiness(
-        findings: [(String, HealthRoutes.Finding)], ready: Bool, degraded: Bool, checks: [String: String]
+        findings: [(String, HealthRoutes.Finding)], ready: Bool, degraded: String?, checks: [String: String]
     ) async throws {
         struct Answer: Decodable, Equatable {
-            let ready, degraded: Bool
+            let ready: Bool
+            let degraded: String?
             let checks: [String: String]
         }
         let router = router(findings.map { name, finding in .init(name) { finding } })

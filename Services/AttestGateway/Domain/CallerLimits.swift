@@ -1,31 +1,45 @@
 package import Messages
 internal import Synchronization
 
-/// What callers without a device token may do in a minute; they choose their own ids, so their address counts too.
+/// What callers may do in a minute, over all edges together; those without a token choose their own ids, so their address
+/// counts too.
+///
+/// Each edge begins with an equal share of what is left to a caller, and goes on with what the others tell
+/// (``EdgeCounts``). Over any five minutes a limit holds within a quarter, however a caller's writes are spread over the
+/// edges, as long as they hear of each other within a second and are fewer than the limit.
 package final class CallerLimits: Sendable {
     /// Each a minute.
     package struct Rates: Sendable, Equatable {
-        /// Writes of one device.
+        /// Writes with a device token, of one organisation.
+        package var organisation: Int
+        /// Writes of one device with a token: one noisy phone does not silence its organisation.
+        package var attestedDevice: Int
+        /// Writes of one device without a token.
         package var device: Int
-        /// Writes from one client address.
+        /// Writes from one client address without a token.
         package var address: Int
-        /// Different users that one app names.
+        /// Different users that one app names without a token.
         package var users: Int
 
-        package init(device: Int = 30, address: Int = 300, users: Int = 1000) {
+        package init(
+            organisation: Int = 240, attestedDevice: Int = 60, device: Int = 30, address: Int = 300, users: Int = 1000
+        ) {
+            self.organisation = organisation
+            self.attestedDevice = attestedDevice
             self.device = device
             self.address = address
             self.users = users
         }
     }
 
+    /// Which of them; the text is its name between edges and in metrics.
+    package enum Limit: String, Sendable, CaseIterable {
+        case organisation, device, address, users
+        case attestedDevice = "attested_device"
+    }
+
     /// What was exceeded, and for how long.
     package struct Excess: Sendable, Equatable {
-        /// Which of them.
-        package enum Limit: String, Sendable, CaseIterable {
-            case device, address, users
-        }
-
         package let limit: Limit
         /// Whole seconds, at least 1, until it may be tried again.
         package let seconds: Int
@@ -36,72 +50,229 @@ package final class CallerLimits: Sendable {
         }
     }
 
-    private struct State {
-        var devices: RateTable
-        var addresses: RateTable
-        var users: DistinctUsers
+    /// One write, as far as limits are concerned.
+    package struct Write: Sendable {
+        package let caller: Caller
+        package let app: AppID
+        package let user: AppUserID
+        /// Stands for the device; without it, user and address together do.
+        package let install: String?
+        /// As ``ClientAddresses`` tells it.
+        package let address: String
+
+        package init(caller: Caller, app: AppID, user: AppUserID, install: String?, address: String) {
+            self.caller = caller
+            self.app = app
+            self.user = user
+            self.install = install
+            self.address = address
+        }
     }
 
+    /// A limit, whom it counts, and how much he may.
+    private struct Count {
+        let limit: Limit
+        let hash: CallerHash
+        let rate: Int
+    }
+
+    private struct State {
+        var writes: [Limit: RateTable] = [:]
+        var users = DistinctUsers()
+        var census = EdgeCensus()
+        /// Edges that have just come, and are told of the last minute with the next report.
+        var newcomers: [String] = []
+        /// Edges that have told this one of the minute before it came.
+        var teachers: Set<String> = []
+        /// Nil: this edge has not said anything yet.
+        var lastReport: Int64?
+        /// Whether this edge's own first message has come back to it: then the others have it too.
+        var isKnown = false
+    }
+
+    /// Milliseconds after which an edge that has nothing to tell says that it is alive.
+    private static let silence: Int64 = 1_900
+    private static let tables: [Limit] = Limit.allCases.filter { $0 != .users }
+
+    /// This run of this edge.
+    package let edge: String
+    private let rates: Rates
     private let state: Mutex<State>
     private let milliseconds: @Sendable () -> Int64
 
-    /// - Parameter milliseconds: a clock that never goes back.
-    package init(_ rates: Rates, milliseconds: @escaping @Sendable () -> Int64) {
-        state = Mutex(
-            State(
-                devices: RateTable(limit: rates.device), addresses: RateTable(limit: rates.address),
-                users: DistinctUsers(limit: rates.users)))
+    /// - Parameters:
+    ///   - edge: names this run among the edges.
+    ///   - milliseconds: a clock that never goes back, from 0.
+    package init(_ rates: Rates, edge: String, milliseconds: @escaping @Sendable () -> Int64) {
+        self.rates = rates
+        self.edge = edge
         self.milliseconds = milliseconds
+        var state = State()
+        for limit in Self.tables { state.writes[limit] = RateTable() }
+        self.state = Mutex(state)
     }
 
-    /// Why this device, or anybody at this address, may not write now; nil: it is counted and may.
+    // MARK: For callers
+
+    /// Why `write` may not be done now; nil: it is counted and may.
     ///
-    /// - Parameters:
-    ///   - install: stands for the device; without it, user and address together do.
-    ///   - address: as ``ClientAddresses`` tells it.
-    package func admit(app: AppID, install: String?, user: AppUserID, address: String) -> Excess? {
-        let device = install.map { Self.hash(app.rawValue, $0) } ?? Self.hash(app.rawValue, user.rawValue, address)
-        let address = Self.hash(address)
-        let time = milliseconds()
-        return state.withLock { state in
-            if let seconds = state.addresses.wait(for: address, at: time) {
-                return Excess(limit: .address, seconds: seconds)
-            }
-            if let seconds = state.devices.wait(for: device, at: time) {
-                return Excess(limit: .device, seconds: seconds)
-            }
-            state.addresses.count(address, at: time)
-            state.devices.count(device, at: time)
-            return nil
-        }
+    /// - Parameter own: limits of its app, where they are not the installation's.
+    package func admit(_ write: Write, own: AppLimits? = nil) -> Excess? {
+        admit(counts(of: write, own))
     }
 
     /// Why nobody at this address may do anything now; nil: it is counted and may be done.
     package func admit(address: String) -> Excess? {
-        let address = Self.hash(address)
+        admit([Count(limit: .address, hash: CallerHash(Limit.address.rawValue, address), rate: rates.address)])
+    }
+
+    private func admit(_ counts: [Count]) -> Excess? {
         let time = milliseconds()
         return state.withLock { state in
-            if let seconds = state.addresses.wait(for: address, at: time) {
-                return Excess(limit: .address, seconds: seconds)
+            let edges = 1 + state.census.count(at: time)
+            for count in counts {
+                let wait = state.writes[count.limit]?.wait(
+                    for: count.hash, limit: count.rate, edges: edges, at: time)
+                if let wait { return Excess(limit: count.limit, seconds: wait) }
             }
-            state.addresses.count(address, at: time)
+            for count in counts {
+                state.writes[count.limit]?.count(count.hash, limit: count.rate, edges: edges, at: time)
+            }
             return nil
         }
     }
 
     /// Why `app` may not name yet another user now; nil: this one is counted and may be named.
     package func admit(user: AppUserID, of app: AppRecord) -> Excess? {
-        let appHash = Self.hash(app.organisation.rawValue, app.app.rawValue)
-        let userHash = Self.hash(user.rawValue)
+        let appHash = CallerHash(Limit.users.rawValue, app.organisation.rawValue, app.app.rawValue)
+        let userHash = CallerHash(user.rawValue)
+        let limit = app.limits?.usersPerMinute ?? rates.users
         let time = milliseconds()
-        return state.withLock { $0.users.name(userHash, of: appHash, at: time) }
-            .map { Excess(limit: .users, seconds: $0) }
+        return state.withLock { state in
+            let edges = 1 + state.census.count(at: time)
+            return state.users.name(userHash, of: appHash, limit: limit, edges: edges, at: time)
+        }.map { Excess(limit: .users, seconds: $0) }
     }
 
-    private static func hash(_ texts: String...) -> UInt64 {
-        // Swift seeds it anew in every process.
-        var hasher = Hasher()
-        for text in texts { hasher.combine(text) }
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+    /// An app with a limit of its own has a counter of its own.
+    private func counts(of write: Write, _ own: AppLimits?) -> [Count] {
+        func count(_ limit: Limit, _ rate: Int, _ parts: String...) -> Count {
+            Count(limit: limit, hash: CallerHash([limit.rawValue] + parts), rate: rate)
+        }
+        if case .attested(let device) = write.caller {
+            return [
+                count(
+                    .attestedDevice, rates.attestedDevice, device.organisation.rawValue, device.app.rawValue,
+                    device.keyID.rawValue),
+                own?.attestedPerMinute.map {
+                    count(.organisation, $0, device.organisation.rawValue, device.app.rawValue)
+                } ?? count(.organisation, rates.organisation, device.organisation.rawValue),
+            ]
+        }
+        let device = own?.devicePerMinute ?? rates.device
+        return [
+            own?.addressPerMinute.map { count(.address, $0, write.address, write.app.rawValue) }
+                ?? count(.address, rates.address, write.address),
+            write.install.map { count(.device, device, write.app.rawValue, $0) }
+                ?? count(.device, device, write.app.rawValue, write.user.rawValue, write.address),
+        ]
+    }
+
+    // MARK: For the other edges
+
+    /// What there is to tell them; nil: nothing. Once a second.
+    package func report() -> EdgeCounts? {
+        let time = milliseconds()
+        return state.withLock { state in
+            var rest = EdgeCounts.most
+            var writes: [Limit: [CallerHash: Int]] = [:]
+            for limit in Self.tables {
+                let told = state.writes[limit]?.takeReport(most: rest) ?? [:]
+                rest -= told.count
+                if !told.isEmpty { writes[limit] = told }
+            }
+            let users = state.users.takeReport(most: EdgeCounts.most)
+            let isDue = state.lastReport.map { time - $0 >= Self.silence } ?? true
+            guard isDue || !writes.isEmpty || !users.isEmpty || !state.newcomers.isEmpty else { return nil }
+            state.lastReport = time
+            var report = EdgeCounts(edge: edge, isNew: state.isKnown ? nil : true, admitted: .init(writes, users))
+            if !state.newcomers.isEmpty {
+                report.newcomers = state.newcomers
+                state.newcomers = []
+                report.minute = Self.lastMinute(state, without: writes, users, at: time)
+            }
+            return report
+        }
+    }
+
+    private static func lastMinute(
+        _ state: State, without writes: [Limit: [CallerHash: Int]], _ users: [CallerHash: [CallerHash]],
+        at time: Int64
+    ) -> EdgeCounts.Admitted? {
+        var rest = EdgeCounts.most
+        var minute: [Limit: [CallerHash: Int]] = [:]
+        for limit in Self.tables {
+            let counts = state.writes[limit]?.lastMinute(without: writes[limit] ?? [:], most: rest, at: time) ?? [:]
+            rest -= counts.count
+            if !counts.isEmpty { minute[limit] = counts }
+        }
+        return .init(minute, state.users.lastMinute(without: users, most: EdgeCounts.most))
+    }
+
+    /// Takes in what an edge tells, this one included.
+    ///
+    /// - Returns: whether what it tells of the time before is for this edge.
+    @discardableResult
+    package func hear(_ report: EdgeCounts) -> Bool {
+        let time = milliseconds()
+        return state.withLock { state in
+            guard report.edge != edge else {
+                state.isKnown = true
+                return false
+            }
+            state.census.hear(report.edge, at: time)
+            if report.isNew == true, !state.newcomers.contains(report.edge), state.newcomers.count < 100 {
+                state.newcomers.append(report.edge)
+            }
+            let isForThis = report.newcomers?.contains(edge) == true && state.teachers.insert(report.edge).inserted
+            if isForThis, let minute = report.minute { Self.take(minute, isLastMinute: true, into: &state, at: time) }
+            if let admitted = report.admitted { Self.take(admitted, isLastMinute: false, into: &state, at: time) }
+            return isForThis
+        }
+    }
+
+    private static func take(
+        _ admitted: EdgeCounts.Admitted, isLastMinute: Bool, into state: inout State, at time: Int64
+    ) {
+        for (name, counts) in admitted.writes ?? [:] {
+            guard let limit = Limit(rawValue: name) else { continue }
+            for (caller, number) in counts {
+                guard let hash = CallerHash(hexadecimal: caller) else { continue }
+                state.writes[limit]?.hear(of: hash, number, isLastMinute: isLastMinute, at: time)
+            }
+        }
+        for (app, users) in admitted.users ?? [:] {
+            guard let hash = CallerHash(hexadecimal: app) else { continue }
+            let users = users.compactMap(CallerHash.init(hexadecimal:))
+            state.users.hear(users, of: hash, isLastMinute: isLastMinute, at: time)
+        }
+    }
+}
+
+extension EdgeCounts.Admitted {
+    /// Nil if there is nothing.
+    fileprivate init?(_ writes: [CallerLimits.Limit: [CallerHash: Int]], _ users: [CallerHash: [CallerHash]]) {
+        guard !writes.isEmpty || !users.isEmpty else { return nil }
+        self.init()
+        if !writes.isEmpty {
+            self.writes = Dictionary(
+                uniqueKeysWithValues: writes.map { limit, counts in
+                    (limit.rawValue, Dictionary(uniqueKeysWithValues: counts.map { ($0.hexadecimal, $1) }))
+                })
+        }
+        if !users.isEmpty {
+            self.users = Dictionary(
+                uniqueKeysWithValues: users.map { ($0.hexadecimal, $1.map(\.hexadecimal)) })
+        }
     }
 }

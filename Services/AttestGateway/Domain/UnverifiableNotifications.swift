@@ -1,7 +1,8 @@
 package import Messages
 internal import Synchronization
 
-/// How many notifications of each app the validator has refused today, by UTC, as far as this edge has heard.
+/// How many notifications of each app the validator has refused today, by UTC, as far as this edge has heard, or heard
+/// from others when it came.
 ///
 /// Whoever learns the path of an app can send any number of forgeries, and each would be kept. Beyond the limit the edge
 /// looks at signatures itself, before it takes anything.
@@ -34,6 +35,29 @@ package final class UnverifiableNotifications: Sendable {
         state.withLock { state in
             state.turn(to: now)
             state.counts[AppName(organisation: organisation, app: app), default: 0] += 1
+        }
+    }
+
+    /// What this edge has heard of today, for one that has just come: up to `most` apps, those with the most refusals.
+    package func today(most: Int, at now: Timestamp) -> [EdgeCounts.Refused] {
+        let (day, counts) = state.withLock { state in
+            state.turn(to: now)
+            return (state.day, state.counts)
+        }
+        return counts.sorted { $0.value > $1.value }.prefix(most).map { name, count in
+            EdgeCounts.Refused(organisation: name.organisation, app: name.app, day: day, count: count)
+        }
+    }
+
+    /// What another edge has heard of while this one was not there. Both hear of the same refusals: the higher count is
+    /// the better one.
+    package func learn(_ refused: [EdgeCounts.Refused], at now: Timestamp) {
+        state.withLock { state in
+            state.turn(to: now)
+            for told in refused where told.day == state.day {
+                let name = AppName(organisation: told.organisation, app: told.app)
+                state.counts[name] = max(state.counts[name, default: 0], told.count)
+            }
         }
     }
 

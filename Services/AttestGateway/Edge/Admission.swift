@@ -5,15 +5,21 @@ package import ServiceKit
 /// Lets callers of the SDK's routes in, as often as the limits say.
 package struct Admission: Sendable {
     private let limits: CallerLimits?
+    private let registry: RegistryProjection
     private let clients: ClientAddresses
-    private let limited: [CallerLimits.Excess.Limit: Counter]
+    private let limited: [CallerLimits.Limit: Counter]
 
-    /// - Parameter limits: nil: none, for load tests.
-    package init(_ limits: CallerLimits?, clients: ClientAddresses, metrics: MetricsRegistry) {
+    /// - Parameters:
+    ///   - limits: nil: none, for load tests.
+    ///   - registry: knows the apps that have limits of their own.
+    package init(
+        _ limits: CallerLimits?, registry: RegistryProjection, clients: ClientAddresses, metrics: MetricsRegistry
+    ) {
         self.limits = limits
+        self.registry = registry
         self.clients = clients
         limited = Dictionary(
-            uniqueKeysWithValues: CallerLimits.Excess.Limit.allCases.map { limit in
+            uniqueKeysWithValues: CallerLimits.Limit.allCases.map { limit in
                 (
                     limit,
                     metrics.counter(
@@ -32,8 +38,12 @@ package struct Admission: Sendable {
         _ request: HTTP.Request, from caller: Caller, app: AppID, install: String?, user: AppUserID
     ) throws(HTTPError) {
         guard let limits else { return }
-        let address = clients.client(of: request)
-        try refuse(limits.admit(app: app, install: install, user: user, address: address))
+        let write = CallerLimits.Write(
+            caller: caller, app: app, user: user, install: install, address: clients.client(of: request))
+        let record = registry.known { view in
+            caller.device.map { view.app($0.app, of: $0.organisation) } ?? view.app(app)
+        }
+        try refuse(limits.admit(write, own: record?.limits))
     }
 
     /// Counts a request that names neither app nor device.
@@ -44,11 +54,11 @@ package struct Admission: Sendable {
         try refuse(limits.admit(address: clients.client(of: request)))
     }
 
-    /// Counts a user who is named by `caller`.
+    /// Counts a user who is named by `caller`; one who is attested is believed.
     ///
     /// - Throws: 429.
     func admit(_ user: AppUserID, of app: AppRecord, from caller: Caller) throws(HTTPError) {
-        guard let limits else { return }
+        guard let limits, caller.trust == .unverified else { return }
         try refuse(limits.admit(user: user, of: app))
     }
 

@@ -11,6 +11,8 @@ package struct Edge: Sendable {
     package let follower: RegistryFollower
     /// Hears of notifications that were refused.
     package let refusals: EventFollower
+    /// Tells the other edges what this one lets through, and hears them; nil where callers are not limited.
+    package let counting: CountExchange?
     /// Answers clients.
     package let router: Router
 
@@ -41,10 +43,18 @@ package struct Edge: Sendable {
             now: now, logger: logger, metrics: metrics)
         let commands = CommandPublisher(
             publisher: publisher, deadline: settings.publishDeadline, logger: logger, metrics: metrics)
+        let unverifiable = UnverifiableNotifications(limit: settings.unverifiableLimit)
+        let limits = settings.rates.map { rates in
+            CallerLimits(rates, edge: MessageID(at: now()).rawValue, milliseconds: milliseconds)
+        }
+        counting = limits.map { limits in
+            CountExchange(
+                of: limits, unverifiable: unverifiable, broker: broker, publisher: publisher, now: now,
+                logger: logger, metrics: metrics)
+        }
         let callers = Callers(keys: keys, registry: registry)
         let admission = Admission(
-            settings.rates.map { CallerLimits($0, milliseconds: milliseconds) },
-            clients: ClientAddresses(proxies: settings.proxies), metrics: metrics)
+            limits, registry: registry, clients: ClientAddresses(proxies: settings.proxies), metrics: metrics)
         let answers = RememberedAnswers(milliseconds: milliseconds)
         let writes = SDKWrites(
             callers: callers, admission: admission, commands: commands, answers: answers, now: now, metrics: metrics)
@@ -52,7 +62,6 @@ package struct Edge: Sendable {
             keys: keys, callers: callers, admission: admission, answers: answers, deadline: settings.queryDeadline,
             now: now, logger: logger, metrics: metrics)
         let access = ServerAccess(registry: registry)
-        let unverifiable = UnverifiableNotifications(limit: settings.unverifiableLimit)
         refusals = EventFollower(
             "refusals", broker: broker, intakes: [.refusals(into: unverifiable, now: now)], logger: logger,
             metrics: metrics)
