@@ -10,7 +10,7 @@ package struct Tool: Sendable {
         UsersShow.self, Verify.self, ArtifactsList.self, ArtifactsReverify.self, Reconcile.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
-        TopologyApply.self, TopologyCheck.self,
+        TopologyApply.self, TopologyCheck.self, TopologyAsyncAPI.self,
         StoreCreate.self,
         Generate.self, SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
     ]

@@ -1,0 +1,55 @@
+internal import Messages
+
+extension MessageExample {
+    static let entitlements = [
+        MessageExample(
+            UserIdentify(
+                organisation: organisation, app: app, user: user, platform: "ios", osVersion: "26.2",
+                attributes: ["plan": .text("pro")], trust: .unverified),
+            "Who a user is: creates him, merges his attributes, moves his last-seen forward."),
+        MessageExample(
+            LinkClaim(
+                organisation: organisation, app: app, originalTransactionID: chain, user: user, rank: .unverified),
+            """
+            This transaction belongs to this user, says somebody. accepted_at with the message id is the claim's version; \
+            a rank above 0 is believed only from edge and validator.
+            """),
+        MessageExample(
+            MappingSet(organisation: organisation, app: app, product: product, entitlements: [entitlement]),
+            "Which entitlements a product unlocks in an app; an empty list takes the product out."),
+        MessageExample(MappingList(organisation: organisation, app: app), "Asks which products an app maps."),
+        MessageExample(
+            MappingChanged(
+                mapping: ProductMapping(
+                    organisation: organisation, app: app, product: product, entitlements: [entitlement], version: 1,
+                    changedAt: time)),
+            "A mapping has changed."),
+        MessageExample(
+            LinkChanged(
+                organisation: organisation, realm: .stores, originalTransactionID: chain, user: user, isHeld: true,
+                rank: .verified, revision: 1, since: time),
+            "A user has got or lost a transaction; one for each user concerned."),
+        MessageExample(
+            SubscriptionChanged(
+                organisation: organisation, realm: .stores, environment: .production, originalTransactionID: chain,
+                user: user, rank: .verified, revision: 1, transactions: [transaction]),
+            "What a user's transaction amounts to now: the whole of it, after every change."),
+        MessageExample(
+            EntitlementChanged(
+                organisation: organisation, app: app, user: user,
+                entitlement: EntitlementState(
+                    entitlement: entitlement, environment: .production, isActive: true, since: time, until: later,
+                    transaction: transaction.id, product: product, trust: .verified, isTest: false)),
+            "What a user may use has changed, because something happened or because time passed an expiry."),
+        MessageExample(
+            UserGet(organisation: organisation, app: app, user: user), "Asks for a user as one app sees him."),
+        MessageExample(
+            UserWhy(organisation: organisation, app: app, user: user, entitlement: entitlement),
+            "Asks why a user has an entitlement, or has not, at any time and as known at any time."),
+        MessageExample(
+            ChainHistory(organisation: organisation, realm: .stores, originalTransactionID: chain),
+            "Asks for all that is known of one chain: who claimed it, whose it was, what stores signed about it."),
+        MessageExample(
+            HoldingsPage(partition: 0), "Asks a partition which transactions its users hold, a page at a time."),
+    ]
+}

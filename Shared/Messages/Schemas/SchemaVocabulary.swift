@@ -1,0 +1,26 @@
+/// What the identifiers mean, which their schema alone, a text, does not tell.
+enum SchemaVocabulary {
+    static let meanings: [String: String] = [
+        "OrganisationID": "An organisation: 1 to 64 letters, digits, dots, hyphens or underscores.",
+        "AppID": "An app's bundle id.",
+        "AppUserID": "A user as the app names him: 1 to 256 bytes, opaque, case-sensitive; $anon_… before log-in.",
+        "TransactionID": "One purchase or renewal, as the store numbers it.",
+        "OriginalTransactionID": "The first transaction of a purchase or subscription; renewals share it.",
+        "ProductID": "What is sold, as the store names it.",
+        "EntitlementID": "What a purchase unlocks, as the app names it.",
+        "ArtifactDigest": "SHA-256 of an artifact's text as received, in lower-case hexadecimal.",
+        "PublisherID": "One incarnation of a publisher: <service>:<instance>.",
+        "KeyID": "Names a server key; the key itself is a secret.",
+        "MessageID": "The identity of a message: what has been applied under it is not applied again.",
+        "DeviceKeyID": "SHA-256 of a device's public key, in Base64.",
+        "TeamID": "A developer's team at Apple: \(TeamID.expectation).",
+        "Realm": "A test app's bundle id, or empty: what the stores signed.",
+        "Trust":
+            "unverified: the caller said so; attested: a genuine app on a genuine device; verified: a store signed it.",
+        "StoreEnvironment": "production, sandbox, xcode, unknown; others survive.",
+        "LinkMovePolicy": "move, keep, move_if_inactive.",
+        "KeyRecord.Scope": "read, write, admin: each allows what the ones before it allow.",
+        "AttestEnvironment": "production or development.",
+        "Artifact.Kind": Artifact.Kind.verifiable.map(\.rawValue).joined(separator: ", ") + ", or auto.",
+    ]
+}
