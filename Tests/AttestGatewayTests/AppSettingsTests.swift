@@ -86,6 +86,60 @@ struct AppSettingsTests {
         }
     }
 
+    @Test("Environments of App Attest are kept in one form; production alone is what an app has from the start")
+    func environments() async throws {
+        try await RegistryRig.with { rig in
+            var seen: [[AttestEnvironment]?] = []
+            let lists: [[AttestEnvironment]] = [
+                [.production], [.production, .development, .production], [.development], [],
+            ]
+            for (second, list) in lists.enumerated() {
+                seen.append(try await Self.put(rig, at: second) { $0.attestEnvironments = list }?.attestEnvironments)
+            }
+            let late = try await Self.put(rig, at: 2) { $0.attestEnvironments = [.development] }
+            let wrong = try await rig.operators.send(
+                AppPut(organisation: "acme", app: Self.tunes, attestEnvironments: [.init(rawValue: "sandbox")]))
+
+            #expect(seen == [nil, [.development, .production], [.development], nil])
+            #expect(late?.attestEnvironments == nil)
+            #expect(late?.acceptedEnvironments == [.production])
+            #expect(wrong.refusal == "field_invalid")
+        }
+    }
+
+    @Test("Each limit is decided by the newest command that names it; 0 makes it the installation's again")
+    func limits() async throws {
+        try await RegistryRig.with { rig in
+            let first = try await Self.put(rig, at: 5) {
+                $0.limits = AppLimits(attestedPerMinute: 480, devicePerMinute: 60)
+            }
+            let late = try await Self.put(rig, at: 3) {
+                $0.limits = AppLimits(devicePerMinute: 1, addressPerMinute: 600, usersPerMinute: 1_000_000)
+            }
+            let reset = try await Self.put(rig, at: 6) { $0.limits = AppLimits(attestedPerMinute: 0) }
+            let kept = try await rig.operators.ask(RegistrySnapshot()).value?.apps.first
+            let none = try await Self.put(rig, at: 7) {
+                $0.limits = AppLimits(devicePerMinute: 0, addressPerMinute: 0, usersPerMinute: 0)
+            }
+
+            #expect(first?.limits == AppLimits(attestedPerMinute: 480, devicePerMinute: 60))
+            #expect(
+                late?.limits
+                    == AppLimits(
+                        attestedPerMinute: 480, devicePerMinute: 60, addressPerMinute: 600, usersPerMinute: 1_000_000))
+            #expect(
+                reset?.limits
+                    == AppLimits(devicePerMinute: 60, addressPerMinute: 600, usersPerMinute: 1_000_000))
+            #expect(kept == reset)
+            #expect(none?.limits == nil)
+            for unfit in [-1, 1_000_001] {
+                let answer = try await rig.operators.send(
+                    AppPut(organisation: "acme", app: Self.tunes, limits: AppLimits(usersPerMinute: unfit)))
+                #expect(answer.refusal == "field_invalid")
+            }
+        }
+    }
+
     @Test("An app of before these settings has none, keeps its own, and can get them")
     func older() async throws {
         let before = MigrationSequence(

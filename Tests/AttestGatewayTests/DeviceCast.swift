@@ -20,7 +20,7 @@ struct DeviceCast: Sendable {
     ///
     /// - Parameter change: what the app is not to be like.
     static func with(
-        _ store: RegistryRig.Store = .init(), clock: ManualClock = ManualClock(.epoch),
+        _ store: RegistryRig.Store = .init(), clock: ManualClock = ManualClock(.epoch + .seconds(60)),
         change: @Sendable (inout AppPut) -> Void = { _ in }, _ body: @Sendable (DeviceCast) async throws -> Void
     ) async throws {
         let authority = try shared.get()
@@ -29,7 +29,7 @@ struct DeviceCast: Sendable {
             teamID: team)
         change(&put)
         try await RegistryRig.with(store, clock: clock) { [put] rig in
-            _ = try await rig.operators.send(put, at: clock.now)
+            _ = try await rig.operators.send(put)
             try await body(DeviceCast(authority: authority, rig: rig))
         }
     }

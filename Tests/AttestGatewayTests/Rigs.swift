@@ -16,6 +16,8 @@ struct RegistryRig: Sendable {
     let operators: Caller
     /// Speaks as an edge does.
     let edge: Caller
+    /// To look into; the registry writes.
+    let database: Database
 
     /// What its store is made of.
     struct Store {
@@ -42,17 +44,23 @@ struct RegistryRig: Sendable {
         }
         let broker = InMemoryBroker(topology: Topology(.init()), user: BrokerUser(of: .attestGateway))
         let publisher = NumberedPublisher(service: .attestGateway, over: broker.publisher)
+        let opened = Mutex<Database?>(nil)
         let registry = try await PartitionedService(
             .attestGateway, version: "test", settings: settings, schema: .registry, broker: broker,
             publisher: publisher, logger: .silent, metrics: MetricsRegistry(), clock: now
-        ) { _, _ in .registry(now: now, metrics: MetricsRegistry()) }
+        ) { _, database in
+            opened.withLock { $0 = database }
+            return .registry(now: now, metrics: MetricsRegistry())
+        }
+        guard let store = opened.withLock({ $0 }) else { throw Caller.NoAnswer() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await registry.run() }
             _ = await eventually { registry.complaints.isEmpty }
             try await body(
                 RegistryRig(
                     broker: broker, operators: try await Caller(broker.client(as: .operatorTool)),
-                    edge: try await Caller(broker.client(as: BrokerUser(of: .attestGateway)))))
+                    edge: try await Caller(broker.client(as: BrokerUser(of: .attestGateway))),
+                    database: store))
             group.cancelAll()
         }
     }
@@ -94,6 +102,19 @@ actor Caller {
         var envelope = Envelope(kind: M.kind, id: id, body: try MessageJSON.encode(message))
         envelope.key = message.key
         envelope.acceptedAt = time
+        return try MessageJSON.decode(Answer<M.Value>.self, from: try await exchange(envelope, route))
+    }
+
+    /// Asks the registry with any body at all.
+    ///
+    /// - Returns: the body of the answer.
+    func exchange(_ kind: MessageKind, _ body: [UInt8]) async throws -> [UInt8] {
+        let envelope = Envelope(kind: kind, id: MessageID(at: .now), body: body)
+        return try await exchange(envelope, .query(.attestGateway, Bucket.all[0]))
+    }
+
+    private func exchange(_ envelope: Envelope, _ route: Route) async throws -> [UInt8] {
+        var envelope = envelope
         envelope.properties.replyTo = queue
         envelope.properties.correlationID = UUID().uuidString
         let outcome = await broker.publisher.publish(
@@ -102,7 +123,7 @@ actor Caller {
         while let deliveries = try await replies.next(upTo: 1, bytes: 1 << 20), let delivery = deliveries.first {
             await replies.settle(deliveries, .acknowledge)
             if delivery.envelope.properties.correlationID == envelope.properties.correlationID {
-                return try MessageJSON.decode(Answer<M.Value>.self, from: delivery.envelope.body)
+                return delivery.envelope.body
             }
         }
         throw NoAnswer()
