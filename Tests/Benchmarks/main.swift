@@ -17,6 +17,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("verify", verifyFindings), ("artifacts", artifactBenchmark), ("broker", brokerBenchmark), ("lane", laneBenchmark),
     ("dead-letters", deadLetterBenchmark),
     ("edge", edgeBenchmark),
+    ("attest", attestBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
