@@ -12,7 +12,8 @@ package struct Tool: Sendable {
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
         TopologyApply.self, TopologyCheck.self, TopologyAsyncAPI.self,
         StoreCreate.self,
-        Generate.self, SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self,
+        Generate.self, SimulateAuthority.self, SimulateTransaction.self, SimulateShow.self, SimulateAttest.self,
+        SimulateAssert.self,
     ]
 
     private let surroundings: Surroundings

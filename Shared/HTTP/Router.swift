@@ -27,6 +27,9 @@ public struct Router: Sendable {
 
     private(set) var routes: [Route] = []
 
+    /// What it answers, in the order in which the routes were added; HEAD and OPTIONS, which follow from them, aside.
+    public var endpoints: [(method: HTTPMethod, pattern: String)] { routes.map { ($0.method, $0.pattern.text) } }
+
     /// A router without routes: everything is a 404.
     public init() {}
 

@@ -3,7 +3,7 @@
 /// Neither description quotes a value of the text: it may be a token or a receipt.
 public struct JSONError: Error, Equatable, Sendable {
     /// What is wrong. The raw value is a stable name for answers and metrics.
-    public enum Problem: String, Sendable {
+    public enum Problem: String, Sendable, CaseIterable {
         case tooLarge = "too_large"
         case tooDeep = "too_deep"
         case unexpectedEnd = "unexpected_end"

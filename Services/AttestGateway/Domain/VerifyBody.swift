@@ -8,7 +8,7 @@ package struct VerifyBody: Sendable, Equatable {
     /// As long as a body may be.
     package static let bytes = 2 * 1024 * 1024
     /// More than any kind asks for.
-    private static let mostParameters = 32
+    static let mostParameters = 32
 
     package let app: AppID
     package let artifact: Artifact

@@ -62,6 +62,7 @@ package struct EdgeRoutes: Sendable {
         router.post(
             "/apple/v2/notifications/{notificationToken}",
             limits: RouteLimits(body: AppleNotification.bytes, deadline: writeDeadline + Self.grace), takeNotification)
+        router.get("/openapi.json", ShowDocument())
         router.around = { request, next in
             let trace = request.headers["traceparent"].flatMap(TraceContext.init(traceparent:)) ?? TraceContext()
             var response = await TraceContext.$current.withValue(trace) { await next(request) }

@@ -2,8 +2,8 @@ internal import Messages
 
 /// The answer of ``ShowUser``, named as the SDK API names things. What is absent is not known or does not apply; times
 /// are RFC 3339 in UTC with milliseconds.
-struct UserAnswer: Encodable {
-    struct Customer: Encodable {
+struct UserAnswer: Codable {
+    struct Customer: Codable {
         /// The id that `identify` answered.
         let id: String
         let appUserId: String
@@ -17,7 +17,7 @@ struct UserAnswer: Encodable {
         let trust: Trust
     }
 
-    struct Transaction: Encodable {
+    struct Transaction: Codable {
         let originalTransactionId: String
         /// The newest of the chain, like all up to `storefront`; absent while nothing signed is known.
         let transactionId: String?
@@ -43,7 +43,7 @@ struct UserAnswer: Encodable {
         let test: Bool?
     }
 
-    struct Entitlement: Encodable {
+    struct Entitlement: Codable {
         let entitlement: String
         let active: Bool
         let since: Timestamp?

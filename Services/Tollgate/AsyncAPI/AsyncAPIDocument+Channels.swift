@@ -139,7 +139,10 @@ extension AsyncAPIDocument {
         ]
         if isAnswered {
             operation["reply"] = [
-                "address": ["location": "$message.header#/reply_to"], "channel": ["$ref": "#/channels/replies"],
+                "address": [
+                    "location": "$message.header#/reply_to",
+                    "description": "The queue that the property reply_to names.",
+                ], "channel": ["$ref": "#/channels/replies"],
                 "messages": [message("replies", Self.answer(kind))],
             ]
         }

@@ -1,0 +1,71 @@
+internal import JSON
+internal import Messages
+
+/// Schemas of answers, read off the types that are written.
+enum AnswerSchemas {
+    /// Of `GET …/users/{appUserId}`.
+    static let user: JSONValue = ["$ref": "#/components/schemas/UserAnswer"]
+
+    /// Those that others refer to, with a sentence for each member that needs one.
+    static let named: [String: JSONValue] = {
+        let book = SchemaBook()
+        // A type of ours that no schema can be made of is a mistake that the first test finds.
+        _ = try? book.schema(of: UserAnswer.self)
+        return book.schemas.reduce(into: [:]) { $0[$1.key] = described($1.value, as: $1.key) }
+    }()
+
+    private static func described(_ schema: JSONValue, as name: String) -> JSONValue {
+        guard case .object(var members) = schema, case .object(let properties) = members["properties"] else {
+            return schema
+        }
+        members["properties"] = .object(
+            Dictionary(
+                uniqueKeysWithValues: properties.map { member, schema in
+                    guard let meaning = meanings["\(name).\(member)"], case .object(var rules) = schema else {
+                        return (member, schema)
+                    }
+                    rules["description"] = .string(meaning)
+                    return (member, .object(rules))
+                }))
+        return .object(members)
+    }
+
+    static let meanings = [
+        "UserAnswer.customer": "Who he is.",
+        "UserAnswer.transactions": "What is his, by the first transaction of each chain.",
+        "UserAnswer.entitlements": "What that unlocks; what ran out is there as not active.",
+        "UserAnswer.environment": "The one that was asked about.",
+        "UserAnswer.test": "True for test apps, absent for others.",
+        "UserAnswer.Customer.id": "What identify answered.",
+        "UserAnswer.Customer.trust": "How well the newest of these is founded.",
+        "UserAnswer.Transaction.transactionId":
+            "The newest of the chain, as what follows; absent while nothing signed is known.",
+        "UserAnswer.Transaction.priceMilliunits": "In thousandths of the currency's unit.",
+        "UserAnswer.Transaction.count": "How many transactions of the chain are known.",
+        "UserAnswer.Transaction.trust": "How well it is founded that it is his.",
+        "UserAnswer.Transaction.since": "Since when it is his.",
+        "UserAnswer.Entitlement.active": "Whether he may use it now.",
+        "UserAnswer.Entitlement.since": "Since when, where it is active.",
+        "UserAnswer.Entitlement.until":
+            "Until when, where it is active and runs out; where it is not, when it ran out.",
+        "UserAnswer.Entitlement.transactionId": "The transaction that decides it.",
+    ]
+
+    /// Of `POST /api/v1/verify`, as `tollgate verify --json` prints it.
+    static let report: JSONValue = TextSchema.object(
+        [
+            "kind": ["type": "string", "description": "What it is."],
+            "verdict": ["type": "string", "enum": ["verified", "refused", "retryable"]],
+            "step": ["type": ["string", "null"], "description": "The first check that failed."],
+            "reason": ["type": ["string", "null"], "description": "Why, as a stable code."],
+            "message": ["type": "string", "description": "The same for people."],
+            "environment": ["type": ["string", "null"], "description": "Where it was bought, or made."],
+            "trust": ["type": ["string", "null"], "description": "Whose root it leads to."],
+            "checks": [
+                "type": "array",
+                "items": TextSchema.object(
+                    ["name": ["type": "string"], "result": ["type": "string"]], required: ["name", "result"]),
+            ],
+            "fields": ["type": ["object", "null"], "description": "All that it says, by the store's names."],
+        ], required: ["kind", "verdict"])
+}

@@ -1,0 +1,45 @@
+internal import JSON
+
+/// Schemas of what stands in bodies and paths, with the limits that ``FieldRules`` applies.
+enum TextSchema {
+    /// Has to be there, and not empty. What is counted are bytes, which no schema can say: for other letters than ASCII
+    /// fewer fit.
+    static func identifier(_ meaning: String, within bytes: Int = FieldRules.identifierBytes) -> JSONValue {
+        [
+            "type": "string", "minLength": 1, "maxLength": .integer(Int64(bytes)), "description": .string(meaning),
+        ]
+    }
+
+    /// May be absent, null or empty: all the same.
+    static func optional(_ meaning: String, within bytes: Int) -> JSONValue {
+        [
+            "type": ["string", "null"], "maxLength": .integer(Int64(bytes)), "description": .string(meaning),
+        ]
+    }
+
+    /// May be absent or null, but not empty.
+    static func optionalIdentifier(_ meaning: String) -> JSONValue {
+        [
+            "type": ["string", "null"], "minLength": 1, "maxLength": .integer(Int64(FieldRules.identifierBytes)),
+            "description": .string(meaning),
+        ]
+    }
+
+    static func object(_ members: [String: JSONValue], required: [String]) -> JSONValue {
+        [
+            "type": "object", "properties": .object(members),
+            "required": .array(required.sorted().map(JSONValue.string)),
+        ]
+    }
+
+    static func parameter(
+        _ name: String, in place: String, _ schema: JSONValue, example: JSONValue? = nil
+    ) -> JSONValue {
+        var parameter: [String: JSONValue] = [
+            "name": .string(name), "in": .string(place), "required": .boolean(place == "path"), "schema": schema,
+        ]
+        if let meaning = schema["description"] { parameter["description"] = meaning }
+        if let example { parameter["example"] = example }
+        return .object(parameter)
+    }
+}
