@@ -6,8 +6,10 @@ internal import ServiceKit
 package struct Tool: Sendable {
     /// Every command, in the order of `--help`.
     static let commands: [any ToolCommand.Type] = [
-        AppsAdd.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self, ProductsMap.self, ProductsList.self,
-        UsersShow.self, Verify.self, ArtifactsList.self, ArtifactsReverify.self, Reconcile.self, DeadList.self,
+        AppsAdd.self, AppsSet.self, AppsShow.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self,
+        ProductsMap.self, ProductsList.self,
+        DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, Verify.self, ArtifactsList.self,
+        ArtifactsReverify.self, Reconcile.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
         TopologyApply.self, TopologyCheck.self, TopologyAsyncAPI.self,

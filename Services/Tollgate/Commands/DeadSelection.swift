@@ -16,23 +16,17 @@ struct DeadSelection: Sendable {
         "--died-in", "VERSION", "Only those that this version of their service gave up", isRepeatable: true)
     static let text = Option.text("--text", "TEXT", "Only with this text in the error or the body")
     static let since = Option<Timestamp>(
-        "--since", "TIME", "Only those that died then or later", expectation: timeExpectation, parse: time)
+        "--since", "TIME", "Only those that died then or later", expectation: PointInTime.expectation,
+        parse: PointInTime.parse)
     static let until = Option<Timestamp>(
-        "--until", "TIME", "Only those that died before", expectation: timeExpectation, parse: time)
+        "--until", "TIME", "Only those that died before", expectation: PointInTime.expectation,
+        parse: PointInTime.parse)
     static let id = Option.text(
         "--id", "ID", "Only this one: a message's id, or SERVICE.PARTITION/NUMBER as list shows it", isRepeatable: true)
 
     static let options: [any OptionDescription] = [
         service, kind, reason, step, key, version, text, since, until, id,
     ]
-
-    private static let timeExpectation = "a time such as 2026-07-01T12:00:00Z, or how long ago, such as 90m"
-
-    /// RFC 3339, or how long ago.
-    @Sendable private static func time(_ text: String) -> Timestamp? {
-        if let ago = Duration(settingText: text) { return .now - ago }
-        return Timestamp(rfc3339: text)
-    }
 
     /// In the order in which messages pass through them.
     let services: [ServiceName]

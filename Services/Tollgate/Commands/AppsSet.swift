@@ -1,0 +1,98 @@
+internal import Messages
+
+/// `tollgate apps set`
+struct AppsSet: ToolCommand {
+    static let dryRun = Flag("--dry-run", "Only say what would change")
+
+    static let layout = CommandLayout(
+        "apps set", "Changes settings of an app that is there: what is not said stays as it is",
+        details: """
+            Says of each setting that changes what it was and what it is. Edges follow within a second. Which proxies are \
+            believed (X-Forwarded-For) is a setting of the edges, TOLLGATE_PROXIES, not of an app.
+            """,
+        options: [Subject.organisation, Subject.app] + AppSettingOptions.all + [dryRun] + Conversation.options,
+        example: "tollgate apps set --organisation acme --app com.example.tunes --team-id A1B2C3D4E5 --limit-device 60")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let put = try AppSettingOptions.put(arguments)
+        guard AppSettingOptions.all.contains(where: { arguments.isSet($0) }) else {
+            throw arguments.wrong("what is to be set? See tollgate apps set --help")
+        }
+        let isDryRun = arguments.isSet(dryRun)
+        let (before, after) = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let before = try await conversation.app(put.app, of: put.organisation)
+            return (before, isDryRun ? before.after(put) : try await conversation.command(put))
+        }
+        let report = AppsSetReport(
+            app: after, changes: AppSettings.changes(from: before, to: after), isDryRun: isDryRun)
+        return try Output(report.text, json: report)
+    }
+}
+
+/// What has changed, or would.
+struct AppsSetReport: Encodable, Sendable {
+    let app: AppRecord
+    let changes: [AppSettings.Change]
+    let isDryRun: Bool
+
+    var text: String {
+        let name = "\(app.app) of \(app.organisation)"
+        guard !changes.isEmpty else { return "\(name): nothing \(isDryRun ? "would change" : "changes")" }
+        let verb = isDryRun ? "would be" : "is"
+        let lines = changes.map { "  \($0.setting): was \($0.was), \(verb) \($0.is)" }
+        return (["\(name):"] + lines + (isDryRun ? ["nothing was changed"] : [])).joined(separator: "\n")
+    }
+}
+
+/// `tollgate apps show`
+struct AppsShow: ToolCommand {
+    static let layout = CommandLayout(
+        "apps show", "Says every setting of an app",
+        options: [Subject.organisation, Subject.app] + Conversation.options,
+        example: "tollgate apps show --organisation acme --app com.example.tunes")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let (organisation, app) = (
+            try arguments.value(of: Subject.organisation), try arguments.value(of: Subject.app)
+        )
+        let record = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            try await conversation.app(app, of: organisation)
+        }
+        let title = "\(app) of \(organisation), changed \(record.changedAt.rfc3339)"
+        return try Output("\(title)\n\(AppSettings(record).text)", json: record)
+    }
+}
+
+extension Conversation {
+    /// An app that is connected.
+    func app(_ app: AppID, of organisation: OrganisationID) async throws(ToolFailure) -> AppRecord {
+        let snapshot = try await ask(RegistrySnapshot())
+        guard let record = snapshot.apps.first(where: { $0.app == app && $0.organisation == organisation }) else {
+            throw ToolFailure(
+                .failed, "\(organisation) has no app \(app)", advice: "tollgate apps add connects one")
+        }
+        return record
+    }
+}
+
+extension AppRecord {
+    /// As the registry would make it, if nothing newer is on its way.
+    fileprivate func after(_ put: AppPut) -> AppRecord {
+        var app = self
+        app.linkMovePolicy = put.linkMovePolicy ?? linkMovePolicy
+        app.unverifiedLinksGrant = put.unverifiedLinksGrant ?? unverifiedLinksGrant
+        app.teamID = put.teamID ?? teamID
+        app.appleID = put.appleID ?? appleID
+        if let keys = put.purchaseKeys { app.purchaseKeys = keys.isEmpty ? nil : keys }
+        if let named = put.attestEnvironments { app.attestEnvironments = named }
+        if let asked = put.limits {
+            func limit(_ asked: Int?, _ known: Int?) -> Int? { asked == 0 ? nil : asked ?? known }
+            app.limits = AppLimits(
+                attestedPerMinute: limit(asked.attestedPerMinute, limits?.attestedPerMinute),
+                devicePerMinute: limit(asked.devicePerMinute, limits?.devicePerMinute),
+                addressPerMinute: limit(asked.addressPerMinute, limits?.addressPerMinute),
+                usersPerMinute: limit(asked.usersPerMinute, limits?.usersPerMinute))
+        }
+        return app
+    }
+}
