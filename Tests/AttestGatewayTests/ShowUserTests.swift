@@ -37,7 +37,8 @@ struct ShowUserTests {
             .init(
                 entitlement: EntitlementID(rawValue: "pro"), environment: .production, isActive: true, since: .epoch,
                 until: .epoch + .seconds(60), transaction: TransactionID(rawValue: "2"),
-                product: ProductID(rawValue: "pro.monthly"), trust: .verified, isTest: true)
+                product: ProductID(rawValue: "pro.monthly"), trust: .verified, isTest: true, reason: .gracePeriod,
+                willRenew: true, renewsAs: ProductID(rawValue: "pro.yearly"))
         ], isTest: true)
 
     private static func get(
@@ -71,8 +72,9 @@ struct ShowUserTests {
                     "firstSeen":"2026-01-30T08:15:00.250Z","id":"3c446a41-fffa-56f4-ab11-e275212260d2",\
                     "lastSeen":"2026-01-30T08:15:01.250Z","platform":"ios","trust":"unverified"},\
                     "entitlements":[{"active":true,"entitlement":"pro","environment":"production",\
-                    "productId":"pro.monthly","since":"2026-01-30T08:15:00.250Z","test":true,"transactionId":"2",\
-                    "trust":"verified","until":"2026-01-30T08:16:00.250Z"}],"environment":"sandbox","test":true,\
+                    "productId":"pro.monthly","reason":"grace_period","renewsAs":"pro.yearly",\
+                    "since":"2026-01-30T08:15:00.250Z","test":true,"transactionId":"2","trust":"verified",\
+                    "until":"2026-01-30T08:16:00.250Z","willRenew":true}],"environment":"sandbox","test":true,\
                     "transactions":[{"count":2,"environment":"production","expiresAt":"2026-01-30T08:16:00.250Z",\
                     "originalTransactionId":"1","productId":"pro.monthly",\
                     "productType":"Auto-Renewable Subscription","purchasedAt":"2026-01-30T08:15:00.250Z",\

@@ -141,3 +141,52 @@ extension ResolverStore {
                 from: .validator), now: now)
     }
 }
+
+extension StoreRenewal {
+    /// What the store says of the monthly subscription that began on day −10, about its `number`th period.
+    static func about(
+        _ number: Int, of original: OriginalTransactionID = .first, signed: Double, grace: Double? = nil,
+        environment: StoreEnvironment = .production, change: (inout StoreRenewal) -> Void = { _ in }
+    ) -> StoreRenewal {
+        var renewal = StoreRenewal(originalID: original, environment: environment, signedAt: .day(signed))
+        renewal.product = .monthly
+        renewal.nextProduct = .monthly
+        renewal.willRenew = true
+        renewal.renewsAt = .day(20 + 30 * Double(number))
+        renewal.graceExpiresAt = grace.map(Timestamp.day)
+        renewal.isInBillingRetry = grace == nil ? nil : true
+        change(&renewal)
+        return renewal
+    }
+}
+
+extension ResolverStore {
+    static func digest(of renewal: StoreRenewal) -> ArtifactDigest {
+        ArtifactDigest(rawValue: "renewal-\(renewal.originalID)-\(renewal.signedAt.rfc3339)")
+    }
+
+    @discardableResult
+    func foretell(
+        _ renewal: StoreRenewal, app: AppID = .tunes, isTest: Bool = false, revision: Int? = nil, now: Timestamp = .noon
+    ) async throws -> [Letter] {
+        try await settle(
+            Letter(
+                RenewalVerified(
+                    organisation: .demo, app: app, isTest: isTest, digest: Self.digest(of: renewal), renewal: renewal,
+                    revision: revision),
+                id: "renewal-\(app)-\(renewal.signedAt.rfc3339)-\(revision ?? 0)", at: renewal.signedAt,
+                from: .validator), now: now)
+    }
+
+    /// Takes back what ``foretell(_:app:isTest:revision:now:)`` has told.
+    @discardableResult
+    func retract(_ renewal: StoreRenewal, revision: Int = 1) async throws -> [Letter] {
+        try await settle(
+            Letter(
+                RenewalRetracted(
+                    organisation: .demo, app: .tunes, isTest: false, digest: Self.digest(of: renewal),
+                    revision: revision, originalTransactionID: renewal.originalID, environment: renewal.environment,
+                    reason: "untrusted_chain"),
+                id: "retracted-renewal-\(renewal.signedAt.rfc3339)-\(revision)", at: .noon, from: .validator))
+    }
+}

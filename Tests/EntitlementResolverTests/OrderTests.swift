@@ -121,21 +121,23 @@ struct OrderTests {
 
     /// Applies each letter and all that follows from it twice, in an order of the seed's; what cannot be applied yet
     /// comes again later, as from the ladder.
-    static func play(_ letters: [Letter], seed: UInt64, in store: ResolverStore) async throws {
+    static func play(
+        _ letters: [Letter], seed: UInt64, in store: ResolverStore, until now: Timestamp = .noon
+    ) async throws {
         try await store.database.write { transaction in
             var random = SeededGenerator(seed: seed)
             var bag = letters + letters
             while !bag.isEmpty {
                 let letter = bag.remove(at: Int.random(in: bag.indices, using: &random))
                 do {
-                    let followers = try ResolverStore.apply(letter, in: transaction).followers
+                    let followers = try ResolverStore.apply(letter, now: now, in: transaction).followers
                     bag += followers + followers
                 } catch let fault as MessageFault where fault.duration == .forNow {
                     bag.append(letter)
                 }
             }
         }
-        try await store.ringAlarms(now: .noon)
+        try await store.ringAlarms(now: now)
     }
 
     /// All that anybody can see in the end.

@@ -213,7 +213,11 @@ struct CommandTests {
             entitlements: [
                 EntitlementState(
                     entitlement: EntitlementID(rawValue: "pro"), environment: .production, isActive: true,
-                    until: Self.time, trust: .verified, isTest: true)
+                    until: Self.time, trust: .verified, isTest: true, reason: .trial, willRenew: true,
+                    renewsAs: ProductID(rawValue: "pro.yearly")),
+                EntitlementState(
+                    entitlement: EntitlementID(rawValue: "sync"), environment: .production, isActive: false,
+                    until: Self.time, trust: .verified, isTest: true, reason: .billingRetry, willRenew: false),
             ], isTest: true)
 
         let ending = try await installation.answering(.entitlementResolver) { _, _ in
@@ -222,7 +226,13 @@ struct CommandTests {
             await installation.tool("users", "show", "anna", "--app", "a")
         }
 
-        #expect(ending.output.contains("pro: active until 2027-01-15T08:00:00.000Z, verified, production"))
+        #expect(
+            ending.output.contains(
+                "pro: active (trial) until 2027-01-15T08:00:00.000Z, renews as pro.yearly, verified, production"))
+        #expect(
+            ending.output.contains(
+                "sync: not active (billing_retry) since 2027-01-15T08:00:00.000Z, does not renew, verified, production")
+        )
         #expect(ending.output.contains("  name = A\u{FFFD}[2J\u{FFFD}all is accounted for"))
         #expect(ending.output.contains("  age = 7"))
     }

@@ -55,6 +55,12 @@ struct UserAnswer: Codable {
         let trust: Trust
         let environment: String
         let test: Bool?
+        /// Why it is active, or is so no longer.
+        let reason: String?
+        /// Absent where nothing renews, or nothing has told.
+        let willRenew: Bool?
+        /// As which product.
+        let renewsAs: String?
     }
 
     let customer: Customer
@@ -103,6 +109,7 @@ extension UserAnswer.Entitlement {
         self.init(
             entitlement: state.entitlement.rawValue, active: state.isActive, since: state.since, until: state.until,
             transactionId: state.transaction?.rawValue, productId: state.product?.rawValue, trust: state.trust,
-            environment: state.environment.rawValue, test: state.isTest ? true : nil)
+            environment: state.environment.rawValue, test: state.isTest ? true : nil,
+            reason: state.reason?.rawValue, willRenew: state.willRenew, renewsAs: state.renewsAs?.rawValue)
     }
 }

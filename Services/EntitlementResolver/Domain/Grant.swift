@@ -39,24 +39,22 @@ extension Subscription {
         index + 1 < transactions.count ? transactions[index + 1] : nil
     }
 
-    /// A new period takes the place of the grace before it was charged.
+    /// One for each grant that is prolonged. A new period takes the place of the grace before it was charged.
     private func graces(after grants: [Grant]) -> [Grant] {
-        var graces: [Timestamp: Grant] = [:]
+        var graces: [TransactionID: Grant] = [:]
         for renewal in renewals {
-            guard let until = renewal.graceExpiresAt else { continue }
-            guard var grace = prolonged(by: renewal, until: until, among: grants),
-                let start = grace.transaction.expiresAt
+            guard let until = renewal.graceExpiresAt,
+                let prolonged = prolonged(by: renewal, until: until, among: grants),
+                let start = prolonged.transaction.expiresAt
             else { continue }
             let told = renewals.lazy.filter { $0.ends(renewal) }.map(\.signedAt).min()
-            let next = transactions.lazy.filter {
-                ($0.purchasedAt, $0.id) > (grace.transaction.purchasedAt, grace.transaction.id)
-            }
-            .first?.purchasedAt
+            let next = transactions.firstIndex(of: prolonged.transaction).flatMap(successor)?.purchasedAt
             let end = [until, told, next].compactMap(\.self).min() ?? until
-            guard end > start else { continue }
-            grace.period = GrantPeriod(start: start, end: end)
-            grace.reason = .gracePeriod
-            graces[until] = grace
+            let known = graces[prolonged.transaction.id]?.period.end ?? start
+            guard end > known else { continue }
+            graces[prolonged.transaction.id] = Grant(
+                transaction: prolonged.transaction, period: GrantPeriod(start: start, end: end), reason: .gracePeriod,
+                endedBy: .expired)
         }
         return Array(graces.values)
     }

@@ -45,6 +45,9 @@ package enum Ruleset {
     /// that `tollgate artifacts reverify` can tell what was judged by which. 1 knew transactions alone, 2 did not
     /// tell at which offer something was bought, nor how it was taken back.
     package static let current = 3
+
+    /// Renewal information that was told before went to nobody.
+    static let firstWithRenewalsHeard = 3
 }
 
 extension KeptArtifact.Verdict {

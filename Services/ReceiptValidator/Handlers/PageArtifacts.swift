@@ -52,7 +52,7 @@ package struct PageArtifacts: QueryHandler {
     private func anew(_ kept: KeptVerdict, _ text: String) throws -> KeptArtifact.Verdict? {
         guard let examiner = judge.examiner(for: kept.name.app, of: kept.name.organisation) else { return nil }
         let judged = try judge.judge(kept, text, with: examiner, at: now())
-        guard case .final(let verdict) = judged.judgement, !verdict.isSame(as: kept.verdict) else { return nil }
+        guard case .final(let verdict) = judged.judgement, kept.turns(into: verdict) else { return nil }
         return KeptArtifact.Verdict(verdict)
     }
 }

@@ -56,7 +56,14 @@ package struct KeptVerdict: Sendable {
     func judgedAnew(_ verdict: ArtifactVerdict, for app: AppRecord, at now: Timestamp) -> KeptVerdict {
         KeptVerdict(
             name: name, verdict: verdict, isTest: isTest, asOf: asOf, judgedAt: now, appVersion: app.version,
-            ruleset: Ruleset.current, revision: verdict.isSame(as: self.verdict) ? revision : revision + 1)
+            ruleset: Ruleset.current, revision: turns(into: verdict) ? revision + 1 : revision)
+    }
+
+    /// Whether another verdict has to be told in its place: it says something else, or something that nobody took when
+    /// this one was told.
+    func turns(into verdict: ArtifactVerdict) -> Bool {
+        let wasHeard = ruleset >= Ruleset.firstWithRenewalsHeard || verdict.facts.renewals.isEmpty
+        return !wasHeard || !verdict.isSame(as: self.verdict)
     }
 }
 

@@ -44,7 +44,10 @@ extension EntitlementState {
     fileprivate var text: String {
         let time = until.map { isActive ? " until \($0.rfc3339)" : " since \($0.rfc3339)" } ?? ""
         let source = product.map { " by \($0)" } ?? ""
-        return "\(entitlement): \(isActive ? "active" : "not active")\(time)\(source), \(trust), \(environment)"
+        let why = reason.map { " (\($0))" } ?? ""
+        let next = willRenew.map { $0 ? renewsAs.map { ", renews as \($0)" } ?? ", renews" : ", does not renew" } ?? ""
+        return
+            "\(entitlement): \(isActive ? "active" : "not active")\(why)\(time)\(source)\(next), \(trust), \(environment)"
     }
 }
 

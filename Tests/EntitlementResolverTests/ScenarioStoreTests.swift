@@ -1,0 +1,134 @@
+import Foundation
+import Messages
+import SQLite
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import EntitlementResolver
+
+@Suite("Scenarios through the store")
+struct ScenarioStoreTests {
+    static func user(_ customer: String) -> AppUserID { AppUserID(rawValue: customer) }
+
+    /// A fact as receipt-validator publishes it.
+    static func letter(_ fact: ScenarioFacts.Fact, for organisation: OrganisationID) throws -> Letter {
+        let id = "\(organisation)-\(fact.digest)-\(fact.told.hashValue)-\(fact.revision)"
+        func letter(_ message: some Message) throws -> Letter {
+            try Letter(message, id: id, at: .distantPast, from: .validator)
+        }
+        let (app, revision) = (ScenarioFacts.app, fact.revision == 0 ? nil : fact.revision)
+        switch fact.told {
+        case .transaction(let transaction) where fact.isRetraction:
+            return try letter(
+                TransactionRetracted(
+                    organisation: organisation, app: app, isTest: true, digest: fact.digest, revision: fact.revision,
+                    transactionID: transaction.id, originalTransactionID: transaction.originalID,
+                    environment: transaction.environment, reason: "untrusted_chain"))
+        case .transaction(let transaction):
+            return try letter(
+                TransactionVerified(
+                    organisation: organisation, app: app, isTest: true, digest: fact.digest, transaction: transaction,
+                    revision: revision))
+        case .renewal(let renewal) where fact.isRetraction:
+            return try letter(
+                RenewalRetracted(
+                    organisation: organisation, app: app, isTest: true, digest: fact.digest, revision: fact.revision,
+                    originalTransactionID: renewal.originalID, environment: renewal.environment,
+                    reason: "untrusted_chain"))
+        case .renewal(let renewal):
+            return try letter(
+                RenewalVerified(
+                    organisation: organisation, app: app, isTest: true, digest: fact.digest, renewal: renewal,
+                    revision: revision))
+        }
+    }
+
+    /// The app, what its products unlock, and whose each chain is.
+    static func setting(of facts: ScenarioFacts, for organisation: OrganisationID) throws -> [Letter] {
+        var letters = [
+            try Letter(
+                AppChanged(record: .record(ScenarioFacts.app, of: organisation, isTest: true)), id: "app",
+                at: .distantPast, from: .edge)
+        ]
+        for (product, entitlements) in facts.mapping {
+            let mapping = ProductMapping(
+                organisation: organisation, app: ScenarioFacts.app, product: product, entitlements: entitlements,
+                version: 1, changedAt: .distantPast)
+            letters.append(
+                try Letter(
+                    MappingChanged(mapping: mapping), id: "\(product)", at: .distantPast, from: .resolver))
+        }
+        for (original, customer) in facts.customers {
+            let claim = LinkClaim(
+                organisation: organisation, app: ScenarioFacts.app, originalTransactionID: original,
+                user: user(customer), rank: .verified)
+            letters.append(
+                try Letter(claim, id: "\(organisation)-\(original)", at: .distantPast, from: .validator))
+        }
+        return letters
+    }
+
+    @Test(
+        "Everything twice, with old periods signed anew, in a handful of orders: the same end", arguments: Scenario.all)
+    func anyOrder(scenario: Scenario) async throws {
+        let facts = try ScenarioFacts(scenario)
+        let all = facts.facts + facts.disturbances
+        var known = KnownFacts()
+        for fact in all { known.record(fact) }
+        let store = try await ResolverStore()
+
+        for seed in UInt64(1)...3 {
+            let organisation = OrganisationID(rawValue: "order-\(seed)")
+            let letters =
+                try Self.setting(of: facts, for: organisation) + all.map { try Self.letter($0, for: organisation) }
+            try await OrderTests.play(letters, seed: seed, in: store, until: Timestamp(facts.story.end))
+
+            for (original, expected) in known.subscriptions {
+                let chain = ChainID(organisation, ScenarioTests.record.realm, original)
+                let found = try await store.database.read { try EvidenceStore.subscriptions(of: chain, in: $0) }
+                #expect(found == [expected], "\(scenario), seed \(seed)")
+            }
+            for customer in ["buyer", "member"] where facts.customers.values.contains(customer) {
+                let view = try await store.view(
+                    Self.user(customer), app: ScenarioFacts.app, organisation: organisation,
+                    at: Timestamp(facts.story.end))
+                ScenarioTests.compare(
+                    view?.entitlements ?? [], of: customer, with: facts.story.holdings(at: facts.story.end),
+                    "of \(scenario), seed \(seed)")
+            }
+        }
+    }
+
+    @Test(
+        "As time goes by, a customer sees what is true by what is known then, and what changes is told",
+        arguments: Scenario.all)
+    func inTime(scenario: Scenario) async throws {
+        let facts = try ScenarioFacts(scenario)
+        let story = facts.story
+        let store = try await ResolverStore()
+        for letter in try Self.setting(of: facts, for: .demo) { try await store.settle(letter) }
+
+        for (index, event) in story.events.enumerated() {
+            for fact in facts.facts where fact.event == index {
+                try await store.settle(try Self.letter(fact, for: .demo), now: Timestamp(event.signedAt))
+            }
+            let next = index + 1 < story.events.count ? story.events[index + 1].signedAt : .distantFuture
+            for moment in story.moments where event.signedAt <= moment && moment < next {
+                let time = Timestamp(moment)
+                try await store.ringAlarms(now: time)
+                for customer in Set(facts.customers.values) {
+                    let comment = "of \(scenario) after \(event.name), at \(moment)"
+                    let states = try await store.view(Self.user(customer), app: ScenarioFacts.app, at: time)?
+                        .entitlements
+                    ScenarioTests.compare(
+                        states ?? [], of: customer, with: story.holdings(at: moment), comment)
+                    let told = try await store.database.read {
+                        try ToldEntitlementStore.told(of: Customer(.demo, Self.user(customer)), in: $0)
+                    }
+                    #expect(Set(told.values) == Set((states ?? []).filter(\.isActive)), "\(comment)")
+                }
+            }
+        }
+    }
+}
