@@ -50,6 +50,52 @@ struct FactsTests {
         #expect(outcome.published.count == 1)
     }
 
+    // MARK: Offers and revocations
+
+    @Test("A transaction tells at which offer it was bought, and how it was taken back")
+    func offerAndRevocation() async throws {
+        let store = try await ValidatorStore.connected()
+        var simulated = SimulatedStore(bundleID: ValidatorStore.testApp.rawValue)
+        var purchase = simulated.buy(
+            .subscription("pro.monthly"), at: Self.noon.date,
+            offer: StoreOffer(.code, "SPRING", period: .days(28), price: 990))
+        purchase.revoke(0, at: Self.noon.date, reason: 1, percentage: 66_667)
+
+        let outcome = try await store.submit(try store.authority.signTransaction(purchase.latest))
+
+        let told = try #require(try outcome.all(TransactionVerified.self).first).transaction
+        #expect(told.offerType == 3)
+        #expect(told.offerID == "SPRING")
+        #expect(told.offerDiscount == "PAY_UP_FRONT")
+        #expect(told.revocationReason == 1)
+        #expect(told.revocationType == "REFUND_PRORATED")
+        #expect(told.revocationPercentage == 66_667)
+    }
+
+    @Test(
+        "A receipt tells of trials, introductory prices and promotional offers",
+        arguments: [
+            (StoreOffer.trial, 1, nil, "FREE_TRIAL"),
+            (StoreOffer(.introductory, period: .days(14), price: 1_990), 1, nil, nil),
+            (StoreOffer(.promotional, "stay", period: .days(28), price: 4_990), 2, "stay", nil),
+            (StoreOffer(.code, "SPRING", period: .days(28), price: 990), nil, nil, nil),
+        ] as [(StoreOffer, Int?, String?, String?)])
+    func offersInReceipts(offer: StoreOffer, type: Int?, id: String?, discount: String?) async throws {
+        let store = try await ValidatorStore.connected()
+        var simulated = SimulatedStore(bundleID: ValidatorStore.testApp.rawValue)
+        let purchase = simulated.buy(.subscription("pro.monthly"), at: Self.noon.date, offer: offer)
+        var receipt = ReceiptDesign(bundleID: ValidatorStore.testApp.rawValue, createdAt: Self.noon.date)
+        receipt.purchases = [ReceiptPurchase(purchase.latest)]
+
+        let outcome = try await store.submit(
+            Base64.standard.encode(try store.authority.signReceipt(receipt)), kind: .receipt)
+
+        let told = try #require(try outcome.all(TransactionVerified.self).first).transaction
+        #expect(told.offerType == type)
+        #expect(told.offerID == id)
+        #expect(told.offerDiscount == discount)
+    }
+
     @Test("Renewal information names no app: a claim that comes with it is the caller's word")
     func claimWithRenewal() async throws {
         let store = try await ValidatorStore.connected()

@@ -85,6 +85,52 @@ struct ReverifyTests {
         #expect(try outcome.all(TransactionVerified.self).map(\.transaction) == [genuine.transaction])
     }
 
+    /// What the store says will become of a month of `pro`.
+    private func renewal(of store: ValidatorStore) throws -> String {
+        var simulated = SimulatedStore(bundleID: ValidatorStore.testApp.rawValue)
+        let purchase = simulated.buy(.subscription("pro.monthly"), at: ValidatorStore.noon.date)
+        return try store.authority.signRenewal(try #require(purchase.renewal))
+    }
+
+    @Test("Renewal information is taken back too, and told again")
+    func renewalTurns() async throws {
+        let store = try await ValidatorStore.connected()
+        let text = try renewal(of: store)
+        let told = try #require(try await store.submit(text, kind: .renewal).all(RenewalVerified.self).first)
+
+        try await replaceRoot(of: store, by: try TestAuthority.make(), version: 2)
+        let first = try await store.reverify(text, kind: .renewal, id: "1").outcome
+        try await replaceRoot(of: store, by: store.authority, version: 3)
+        let second = try await store.reverify(text, kind: .renewal, id: "2").outcome
+
+        let retracted = try #require(try first.all(RenewalRetracted.self).first)
+        #expect(retracted.key == told.key)
+        #expect(retracted.environment == told.renewal.environment)
+        #expect(retracted.isTest)
+        #expect(retracted.revision == 1)
+        #expect(retracted.reason == "untrusted_chain")
+        #expect(try first.all(TransactionRetracted.self).isEmpty)
+        #expect(try second.all(RenewalRetracted.self).isEmpty)
+        #expect(try second.all(RenewalVerified.self).map(\.renewal) == [told.renewal])
+        #expect(try second.all(RenewalVerified.self).map(\.revision) == [2])
+    }
+
+    @Test("Renewal information of a release that told it to nobody is told again, once")
+    func renewalUnheard() async throws {
+        let store = try await ValidatorStore.connected()
+        let text = try renewal(of: store)
+        try await store.submit(text, kind: .renewal)
+        try await store.forge(ruleset: 2) { _ in }
+
+        #expect(try await store.page(onlyTurning: true)?.artifacts.count == 1)
+        let first = try await store.reverify(text, kind: .renewal, id: "1").outcome
+        let second = try await store.reverify(text, kind: .renewal, id: "2").outcome
+
+        #expect(try first.all(RenewalVerified.self).map(\.revision) == [1])
+        #expect(second.published.isEmpty)
+        #expect(try await store.page(onlyTurning: true)?.artifacts == [])
+    }
+
     @Test("What is not kept cannot be judged anew")
     func unknown() async throws {
         let store = try await ValidatorStore.connected()
