@@ -193,7 +193,8 @@ struct DeviceTests {
             let phone = try DeviceCast.phone()
             try await cast.enrol(phone, challenge: "one")
             _ = try await cast.revoke(phone)
-            clock.advance(by: DeviceStanding.tokenLifetime - .milliseconds(1))
+            // Its answer may have been repeated for five minutes, each time with a token.
+            clock.advance(by: Self.longest - clock.now.since(.epoch) - .milliseconds(1))
             let last = try await cast.rig.operators.ask(RegistrySnapshot()).value?.devices
             clock.advance(by: .milliseconds(1))
             let after = try await cast.rig.operators.ask(RegistrySnapshot()).value?.devices
@@ -201,6 +202,48 @@ struct DeviceTests {
             #expect(last?.count == 1)
             #expect(after == [])
             #expect(try await cast.record(of: phone)?.standing.revokedAt == .epoch)
+        }
+    }
+
+    private static let longest = DeviceStanding.tokenLifetime + .seconds(300)
+
+    @Test("A device that comes back when its token has ended is of the next generation, and no edge need know")
+    func cameBackLate() async throws {
+        let clock = ManualClock(.epoch)
+        try await DeviceCast.with(clock: clock) { cast in
+            var (punctual, early) = (try DeviceCast.phone(), try DeviceCast.phone())
+            try await cast.enrol(punctual, challenge: "one")
+            try await cast.enrol(early, challenge: "two")
+            clock.advance(by: .seconds(60))
+            // It got another token meanwhile.
+            let asserted = try cast.assertion(by: &early, challenge: "three", at: clock.now)
+            #expect(try await cast.rig.edge.request(asserted, at: clock.now).value != nil)
+            let before = try await cast.rig.operators.ask(RegistrySnapshot()).value
+            clock.advance(by: Self.longest - .seconds(60))
+
+            let back = try await cast.enrol(punctual, challenge: "four", at: clock.now)
+            let tooEarly = try await cast.enrol(early, challenge: "five", at: clock.now)
+            let after = try await cast.rig.operators.ask(RegistrySnapshot()).value
+
+            #expect(back?.generation == 2)
+            #expect(back?.leastGeneration == 2)
+            #expect(back?.version == 0)
+            #expect(tooEarly?.version == (before?.version ?? 0) + 1)
+            #expect(after?.devices == [try #require(tooEarly)])
+        }
+    }
+
+    @Test("Who wants apps and keys alone gets no devices")
+    func withoutDevices() async throws {
+        try await DeviceCast.with { cast in
+            let phone = try DeviceCast.phone()
+            try await cast.enrol(phone, challenge: "one")
+            _ = try await cast.revoke(phone)
+
+            let value = try await cast.rig.operators.ask(RegistrySnapshot(omitsDevices: true)).value
+
+            #expect(value?.devices == nil)
+            #expect(value?.apps.count == 1)
         }
     }
 

@@ -59,7 +59,8 @@ package final class RegistryProjection: Sendable {
             "tollgate_registry_questions_total", "Times the registry was asked for something unknown",
             ["outcome": "failed"])
         question = RepeatedQuestion(distance: distance) {
-            guard case .applied(let snapshot) = try? await ask(RegistrySnapshot(), deadline) else {
+            let query = RegistrySnapshot(omitsDevices: true)
+            guard case .applied(let snapshot) = try? await ask(query, deadline) else {
                 failed.add()
                 return false
             }

@@ -11,6 +11,6 @@ struct ShowRegistry: QueryHandler {
             RegistrySnapshot.Value(
                 version: try RegistryVersion.current(in: snapshot), apps: try AppStore.records(in: snapshot),
                 keys: try KeyStore.records(in: snapshot),
-                devices: try DeviceStore.standings(since: now() - DeviceStanding.tokenLifetime, in: snapshot)))
+                devices: query.omitsDevices == true ? nil : try DeviceStore.standings(at: now(), in: snapshot)))
     }
 }

@@ -87,9 +87,10 @@ struct SubmitAttestation: MessageHandler {
         if let known = try DeviceStore.device(key.keyID, of: organisation, app: app, in: transaction) {
             guard known.record.standing.revokedAt == nil else { return nil }
             let version = try RegistryVersion.current(in: transaction) + 1
-            try RegistryVersion.raise(to: version, in: transaction)
             device = known
-            device.attestAgain(key, at: prepared.use.at, version: version)
+            if device.attestAgain(key, at: prepared.use.at, version: version) {
+                try RegistryVersion.raise(to: version, in: transaction)
+            }
         }
         try DeviceStore.put(device, bucket: context.bucket, in: transaction)
         try DeviceStore.keep(key, of: device.record.standing, bucket: context.bucket, in: transaction)

@@ -9,7 +9,7 @@ enum DeviceStore {
     private static let columns = """
         organisation, app, key_id, environment, generation, least_generation, revoked_at, changed_at, version, is_test,
         counter, first_attested_at, attested_at, last_asserted_at, revoked_why, receipt_digest, receipt_is_verified,
-        receipt_step, receipt_reason, bundle_version, validation_category, public_key
+        receipt_step, receipt_reason, bundle_version, validation_category, public_key, dead_tokens_until
         """
 
     /// The device, if it was ever enrolled.
@@ -21,13 +21,11 @@ enum DeviceStore {
             SQLValue(organisation), SQLValue(app), SQLValue(keyID), as: device)
     }
 
-    /// Those of which not every token that may still be about is good.
-    ///
-    /// - Parameter since: what changed before matters no more.
-    static func standings(since: Timestamp, in store: borrowing some Reading & ~Copyable) throws -> [DeviceStanding] {
+    /// Those of which there may be tokens at `now` that were good once and are not any more.
+    static func standings(at now: Timestamp, in store: borrowing some Reading & ~Copyable) throws -> [DeviceStanding] {
         try store.all(
-            SQL(composed: "SELECT \(columns) FROM devices WHERE version > 0 AND changed_at > ? ORDER BY changed_at"),
-            SQLValue(since)
+            SQL(composed: "SELECT \(columns) FROM devices WHERE dead_tokens_until > ? ORDER BY dead_tokens_until"),
+            SQLValue(now)
         ) { try device($0).record.standing }
     }
 
@@ -59,7 +57,7 @@ enum DeviceStore {
             SQL(
                 composed: """
                     INSERT OR REPLACE INTO devices (bucket, \(columns))
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """),
             SQLValue(bucket.number), SQLValue(standing.organisation), SQLValue(standing.app),
             SQLValue(standing.keyID), SQLValue(standing.environment), SQLValue(standing.generation),
@@ -68,7 +66,7 @@ enum DeviceStore {
             SQLValue(record.firstAttestedAt), SQLValue(record.attestedAt), SQLValue(record.lastAssertedAt),
             SQLValue(record.revokedWhy), SQLValue(record.receipt.digest), SQLValue(record.receipt.isVerified),
             SQLValue(record.receipt.step), SQLValue(record.receipt.reason), SQLValue(record.bundleVersion),
-            SQLValue(record.validationCategory), .blob(device.publicKey))
+            SQLValue(record.validationCategory), .blob(device.publicKey), SQLValue(device.deadTokensUntil))
     }
 
     /// Keeps what an attestation has brought besides the key, instead of what the one before had.
@@ -96,6 +94,6 @@ enum DeviceStore {
             firstAttestedAt: try row.time(11), attestedAt: try row.time(12), lastAssertedAt: try row.timeOrNil(13),
             revokedWhy: try row.textOrNil(14), receipt: receipt, bundleVersion: try row.textOrNil(19),
             validationCategory: try row.int64OrNil(20))
-        return Device(record: record, publicKey: try row.blob(21))
+        return Device(record: record, publicKey: try row.blob(21), deadTokensUntil: try row.timeOrNil(22))
     }
 }

@@ -59,8 +59,8 @@ extension MigrationSequence {
                 ALTER TABLE apps ADD COLUMN limits TEXT;
                 ALTER TABLE apps ADD COLUMN limit_decisions TEXT;
 
-                -- The keys that Apple has vouched for. A version above 0 is the registry's that took tokens away: the
-                -- edges have to know of it for as long as there may be such tokens.
+                -- The keys that Apple has vouched for. A version above 0 is the registry's that took tokens away last: the
+                -- edges have to know of that for as long as there may be such tokens.
                 CREATE TABLE devices (
                     organisation TEXT NOT NULL, app TEXT NOT NULL, key_id TEXT NOT NULL, bucket INTEGER NOT NULL,
                     public_key BLOB NOT NULL, environment TEXT NOT NULL, is_test INTEGER NOT NULL,
@@ -68,10 +68,11 @@ extension MigrationSequence {
                     first_attested_at INTEGER NOT NULL, attested_at INTEGER NOT NULL, last_asserted_at INTEGER,
                     revoked_at INTEGER, revoked_why TEXT, changed_at INTEGER NOT NULL, version INTEGER NOT NULL,
                     receipt_digest TEXT, receipt_is_verified INTEGER NOT NULL, receipt_step TEXT, receipt_reason TEXT,
-                    bundle_version TEXT, validation_category INTEGER,
+                    bundle_version TEXT, validation_category INTEGER, dead_tokens_until INTEGER,
                     PRIMARY KEY (organisation, app, key_id)
                 ) STRICT, WITHOUT ROWID;
-                CREATE INDEX devices_with_dead_tokens ON devices (changed_at) WHERE version > 0;
+                CREATE INDEX devices_with_dead_tokens ON devices (dead_tokens_until)
+                    WHERE dead_tokens_until IS NOT NULL;
 
                 -- What the last attestation of each brought besides: the receipt for Apple's fraud assessment, and
                 -- whatever else device and certificate say. Large, and seldom asked for.

@@ -9,7 +9,7 @@ struct AppsList: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let organisation = try arguments.value(of: Subject.organisation)
         let snapshot = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
-            try await conversation.ask(RegistrySnapshot())
+            try await conversation.ask(RegistrySnapshot(omitsDevices: true))
         }
         let apps = snapshot.apps.filter { $0.organisation == organisation }.sorted { $0.app < $1.app }
         let text = apps.isEmpty ? "\(organisation) has no apps" : apps.map(\.text).joined(separator: "\n")

@@ -66,7 +66,7 @@ struct AppsShow: ToolCommand {
 extension Conversation {
     /// An app that is connected.
     func app(_ app: AppID, of organisation: OrganisationID) async throws(ToolFailure) -> AppRecord {
-        let snapshot = try await ask(RegistrySnapshot())
+        let snapshot = try await ask(RegistrySnapshot(omitsDevices: true))
         guard let record = snapshot.apps.first(where: { $0.app == app && $0.organisation == organisation }) else {
             throw ToolFailure(
                 .failed, "\(organisation) has no app \(app)", advice: "tollgate apps add connects one")

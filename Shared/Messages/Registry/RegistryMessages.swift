@@ -185,8 +185,9 @@ public struct RegistrySnapshot: Query {
         public var apps: [AppRecord]
         /// Every key, revoked ones too.
         public var keys: [KeyRecord]
-        /// Every device that was attested anew or revoked within ``DeviceStanding/tokenLifetime``: older tokens have
-        /// expired. Absent from registries of the releases before.
+        /// Every device of which there may be a token that was good once and is not any more, since the device was
+        /// revoked, or attested anew before the token had ended. Absent where they were not asked for, and from
+        /// registries of the releases before.
         public var devices: [DeviceStanding]?
 
         /// A snapshot of these.
@@ -198,8 +199,13 @@ public struct RegistrySnapshot: Query {
         }
     }
 
-    /// A question without fields.
-    public init() {}
+    /// Leaves ``Value/devices`` out; absent: they are there.
+    public var omitsDevices: Bool?
+
+    /// A question about everything.
+    ///
+    /// - Parameter omitsDevices: or about everything but the devices, which may be many.
+    public init(omitsDevices: Bool? = nil) { self.omitsDevices = omitsDevices }
 
     /// The registry has one partition.
     public var key: String { "registry" }
