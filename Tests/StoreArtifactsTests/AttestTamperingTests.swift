@@ -13,7 +13,7 @@ struct AttestTamperingTests {
     static let sample = try? Sample()
 
     /// The receipt in it is small: it is not covered, and is tampered with on its own elsewhere.
-    struct Sample {
+    struct Sample: Sendable {
         let bytes: [UInt8]
         let keyID: [UInt8]
         let verifier: AttestationVerifier
@@ -56,19 +56,15 @@ struct AttestTamperingTests {
         }
     }
 
-    @Test(
-        "With any one bit changed it is refused or says the same, the digest of the receipt excepted", arguments: 0..<8)
-    func bits(bit: Int) throws {
+    @Test("With any one bit changed it is refused or says the same, the digest of the receipt excepted")
+    func bits() async throws {
         let sample = try #require(Self.sample)
-        var expected = sample.fields
-        expected["receipt_sha256"] = nil
-        for index in sample.bytes.indices {
+        let expected = sample.fields.filter { $0.key != "receipt_sha256" }
+        try await sideBySide(0..<sample.bytes.count * 8) { bit in
             var changed = sample.bytes
-            changed[index] ^= 1 << UInt8(bit)
-            guard case .verified(let verified) = try sample.verdict(on: changed) else { continue }
-            var fields = verified.attestation.fields
-            fields["receipt_sha256"] = nil
-            #expect(fields == expected, "byte \(index), bit \(bit)")
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard case .verified(let verified) = try sample.verdict(on: changed) else { return }
+            #expect(verified.attestation.fields.filter { $0.key != "receipt_sha256" } == expected, "bit \(bit)")
         }
     }
 

@@ -308,21 +308,21 @@ struct SignedPurchaseTests {
     // MARK: Tampering
 
     @Test("With any one bit changed, or cut at any byte, nothing else comes out of it")
-    func tampering() throws {
+    func tampering() async throws {
         let json = Array(
             #"{"signed_data":\#(try json(Self.catappult)),"signature":"\#(try signature(of: Self.catappult))"}"#.utf8)
         let verifier = verifier()
         let genuine = Array(Self.catappult.utf8)
 
-        for index in json.indices {
-            #expect(try !verifier.verify(Array(json[..<index]), at: Self.now).isVerified, "\(index) bytes")
-            for bit in 0..<8 {
-                var changed = json
-                changed[index] ^= 1 << UInt8(bit)
-                guard case .verified(let purchase) = try verifier.verify(changed, at: Self.now) else { continue }
-                // An escape may be written in another way.
-                #expect(purchase.signedData == genuine, "byte \(index), bit \(bit)")
-            }
+        for count in json.indices {
+            #expect(try !verifier.verify(Array(json[..<count]), at: Self.now).isVerified, "\(count) bytes")
+        }
+        try await sideBySide(0..<json.count * 8) { bit in
+            var changed = json
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard case .verified(let purchase) = try verifier.verify(changed, at: Self.now) else { return }
+            // An escape may be written in another way.
+            #expect(purchase.signedData == genuine, "bit \(bit)")
         }
     }
 
