@@ -44,8 +44,9 @@ struct ArtifactPage {
                 "Signed by Xcode on a developer's machine: its parts belong together, but everybody can make one. It is never a purchase."
             )
         case .ownKey:
+            let key = report.kind == .assertion ? "the one that was attested" : "the store's"
             cautions.append(
-                "The key that signed it came with it: its parts belong together, but everybody can make such a pair. Compare the key with the store's by --public-key."
+                "The key that signed it came with it: its parts belong together, but everybody can make such a pair. Compare the key with \(key) by --public-key."
             )
         case .test: cautions.append("Signed below a root that was named by --root, not below one of Apple's.")
         default: break

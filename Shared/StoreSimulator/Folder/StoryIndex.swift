@@ -73,11 +73,16 @@ extension StoryIndex.File {
         case .purchase(let design):
             productId = design.productID
             purchaseToken = design.purchaseToken
-        case .attestation(let device, _, _), .assertion(let device, _):
-            counter = Int(device.counter)
-            keyId = (try? device.device()).map { Base64.standard.encode($0.keyID) }
+        case .attestation(let device, _, _): tell(device, counter: device.counter)
+        case .assertion(let device, _): tell(device, counter: device.counter + 1)
         case .receipt, .appTransaction: break
         }
+    }
+
+    /// - Parameter counter: That of what is signed, not of the device before.
+    private mutating func tell(_ device: SeededDevice, counter: UInt32) {
+        self.counter = Int(counter)
+        keyId = (try? device.device()).map { Base64.standard.encode($0.keyID) }
     }
 
     private mutating func tell(_ payload: TransactionPayload) {

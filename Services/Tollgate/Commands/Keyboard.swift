@@ -1,36 +1,5 @@
 internal import Glibc
 
-/// Reads a file or a pipe piece by piece.
-final class FileHandleReader {
-    private let descriptor: Int32
-
-    /// - Throws: ``ToolFailure`` that names the path.
-    init(_ path: String) throws(ToolFailure) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw ToolFailure(.failed, "cannot read \(path): \(String(cString: strerror(errno)))")
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    /// Nil at the end.
-    func read() throws(ToolFailure) -> [UInt8]? {
-        while true {
-            var count = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, initialized in
-                count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                initialized = max(0, count)
-            }
-            if count > 0 { return bytes }
-            if count == 0 { return nil }
-            guard errno == EINTR else {
-                throw ToolFailure(.failed, "cannot read on: \(String(cString: strerror(errno)))")
-            }
-        }
-    }
-}
-
 /// The keyboard, key by key, as long as this lives; the terminal is then as it was.
 final class Keyboard {
     private var before = termios()
