@@ -72,7 +72,7 @@ struct OpenAPITests {
             #expect(!isTaken(member, [1]), "\(member) an array")
             guard types.contains("string"), schema["enum"] == nil, schema["pattern"] == nil else { continue }
             #expect(isTaken(member, "") == (schema["minLength"] == nil), "\(member) empty")
-            guard case .integer(let most) = schema["maxLength"], most < JSONLimits.sdkBodyBytes else { continue }
+            guard case .integer(let most) = schema["maxLength"] else { continue }
             #expect(isTaken(member, .string(String(repeating: "x", count: Int(most)))), "\(member) of \(most)")
             #expect(!isTaken(member, .string(String(repeating: "x", count: Int(most) + 1))), "\(member) of \(most + 1)")
         }
@@ -96,6 +96,17 @@ struct OpenAPITests {
         for route in OpenAPIDocument.routes {
             let codes = route.errors.map { "\($0.status) \($0.code)" }
             #expect(Set(codes).count == codes.count, "\(route.name)")
+        }
+    }
+
+    @Test("Every sentence about a member of an answer is about one that there is")
+    func sentences() {
+        let schemas = OpenAPIDocument.value["components"]?["schemas"]
+
+        for (name, meaning) in AnswerSchemas.meanings {
+            let parts = name.split(separator: ".").map(String.init)
+            let schema = schemas?[parts.dropLast().joined(separator: ".")]
+            #expect(schema?["properties"]?[parts.last ?? ""]?["description"] == .string(meaning), "\(name)")
         }
     }
 
@@ -157,8 +168,4 @@ struct OpenAPITests {
         #expect(codes.count > 30)
         return codes
     }
-}
-
-extension JSONLimits {
-    fileprivate static var sdkBodyBytes: Int { 256 * 1024 }
 }

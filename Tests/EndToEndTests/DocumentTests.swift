@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import JSON
 import Messages
 import Messaging

@@ -2,7 +2,7 @@ internal import JSON
 internal import Messages
 
 /// Schemas of answers, read off the types that are written.
-enum AnswerSchemas {
+package enum AnswerSchemas {
     /// Of `GET …/users/{appUserId}`.
     static let user: JSONValue = ["$ref": "#/components/schemas/UserAnswer"]
 
@@ -30,7 +30,7 @@ enum AnswerSchemas {
         return .object(members)
     }
 
-    static let meanings = [
+    package static let meanings = [
         "UserAnswer.customer": "Who he is.",
         "UserAnswer.transactions": "What is his, by the first transaction of each chain.",
         "UserAnswer.entitlements": "What that unlocks; what ran out is there as not active.",
@@ -49,6 +49,12 @@ enum AnswerSchemas {
         "UserAnswer.Entitlement.until":
             "Until when, where it is active and runs out; where it is not, when it ran out.",
         "UserAnswer.Entitlement.transactionId": "The transaction that decides it.",
+        "UserAnswer.Entitlement.reason": """
+        Why it is active, or is so no longer: paid, trial, offer, grace_period, bought, shared; expired, cancelled, \
+        billing_retry, not_charged, price_not_agreed, refunded, no_longer_shared, switched; others may be added.
+        """,
+        "UserAnswer.Entitlement.willRenew": "Absent where nothing renews, or nothing has told.",
+        "UserAnswer.Entitlement.renewsAs": "As which product.",
     ]
 
     /// Of `POST /api/v1/verify`, as `tollgate verify --json` prints it.

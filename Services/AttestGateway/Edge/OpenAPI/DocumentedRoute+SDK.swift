@@ -141,8 +141,7 @@ extension DocumentedRoute {
                     "originalTransactionId": TextSchema.identifier(
                         "The transaction as the store numbers it; on Android the purchase token."),
                     "productId": TextSchema.optional("What was bought.", within: FieldRules.identifierBytes),
-                    "jws": TextSchema.optional(
-                        "The StoreKit 2 signed transaction.", within: JSONLimits.sdkBody.bytes),
+                    "jws": TextSchema.optional("The StoreKit 2 signed transaction.", within: nil),
                 ], required: ["appUserId", "bundleId", "originalTransactionId"]),
             examples: [
                 "claimed": [

@@ -11,10 +11,12 @@ enum TextSchema {
     }
 
     /// May be absent, null or empty: all the same.
-    static func optional(_ meaning: String, within bytes: Int) -> JSONValue {
-        [
-            "type": ["string", "null"], "maxLength": .integer(Int64(bytes)), "description": .string(meaning),
-        ]
+    ///
+    /// - Parameter bytes: nil: the whole body alone decides.
+    static func optional(_ meaning: String, within bytes: Int?) -> JSONValue {
+        var schema: [String: JSONValue] = ["type": ["string", "null"], "description": .string(meaning)]
+        if let bytes { schema["maxLength"] = .integer(Int64(bytes)) }
+        return .object(schema)
     }
 
     /// May be absent or null, but not empty.
