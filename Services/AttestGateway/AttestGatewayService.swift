@@ -42,6 +42,8 @@ public struct AttestGatewayService: Service {
                 askForAttestation: { try await requester.request($0, within: $1) },
                 askForAssertion: { try await requester.request($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
+                askWhy: { try await requester.ask($0, within: $1) },
+                askHistory: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: logger, metrics: metrics)
             checks.append(.init("broker") { canPublish() ? .ok : .failed("not connected") })
             checks.append(.init("registry") { edge.registry.readiness })

@@ -60,6 +60,7 @@ public struct EntitlementResolverService: Service {
         table.add(TakeLink())
         table.add(TakeSubscription())
         table.add(ShowUser(now: now))
+        table.add(ExplainEntitlement(now: now))
         table.add(PageHoldings())
         table.add(PassExpiries())
         table.add(ReassessHolders())

@@ -25,6 +25,8 @@ struct GatewayTests {
                 askForAttestation: { try await requester.request($0, within: $1) },
                 askForAssertion: { try await requester.request($0, within: $1) },
                 askResolver: { try await requester.ask($0, within: $1) },
+                askWhy: { try await requester.ask($0, within: $1) },
+                askHistory: { try await requester.ask($0, within: $1) },
                 askValidator: { try await requester.request($0, within: $1) }, logger: .silent, metrics: metrics)
             let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -187,6 +187,8 @@ struct EdgeRig: Sendable {
         askForAttestation: @escaping Ask<AttestationSubmit> = { _, _ in throw Caller.NoAnswer() },
         askForAssertion: @escaping Ask<AssertionSubmit> = { _, _ in throw Caller.NoAnswer() },
         askResolver: @escaping Ask<UserGet> = { _, _ in throw Caller.NoAnswer() },
+        askWhy: @escaping Ask<UserWhy> = { _, _ in throw Caller.NoAnswer() },
+        askHistory: @escaping Ask<ChainHistory> = { _, _ in throw Caller.NoAnswer() },
         askValidator: @escaping Ask<ArtifactVerify> = { _, _ in throw Caller.NoAnswer() },
         broker: InMemoryBroker = InMemoryBroker(), _ body: @Sendable (EdgeRig) async throws -> Void
     ) async throws {
@@ -199,8 +201,8 @@ struct EdgeRig: Sendable {
         let edge = Edge(
             settings, keys: .test(1), broker: broker, publisher: publisher,
             askRegistry: askRegistry ?? { _, _ in .applied(known) }, askForAttestation: askForAttestation,
-            askForAssertion: askForAssertion, askResolver: askResolver, askValidator: askValidator, now: { .epoch },
-            logger: .silent, metrics: metrics)
+            askForAssertion: askForAssertion, askResolver: askResolver, askWhy: askWhy, askHistory: askHistory,
+            askValidator: askValidator, now: { .epoch }, logger: .silent, metrics: metrics)
         edge.registry.begin(with: known)
         let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -86,28 +86,30 @@ extension AppRecord {
 extension ResolverStore {
     /// A store that knows the app, and that the monthly product and the lifetime one unlock `pro` in it.
     static func ofTunes(
-        policy: LinkMovePolicy = .move, unverifiedLinksGrant: Bool = false
+        policy: LinkMovePolicy = .move, unverifiedLinksGrant: Bool = false, now: Timestamp = .noon
     ) async throws -> ResolverStore {
         let store = try await ResolverStore()
-        try await store.connect(.record(policy: policy, unverifiedLinksGrant: unverifiedLinksGrant))
+        try await store.connect(.record(policy: policy, unverifiedLinksGrant: unverifiedLinksGrant), now: now)
         for (index, product) in [ProductID.monthly, .lifetime, .coins].enumerated() {
-            try await store.map(product, to: [.pro], id: "mapping-\(index)")
+            try await store.map(product, to: [.pro], id: "mapping-\(index)", now: now)
         }
         return store
     }
 
-    func connect(_ record: AppRecord) async throws {
-        try await settle(Letter(AppChanged(record: record), id: "app-\(record.version)", at: .noon, from: .edge))
+    func connect(_ record: AppRecord, now: Timestamp = .noon) async throws {
+        try await settle(
+            Letter(AppChanged(record: record), id: "app-\(record.version)", at: .noon, from: .edge), now: now)
     }
 
     @discardableResult
     func map(
-        _ product: ProductID, to entitlements: [EntitlementID], app: AppID = .tunes, id: String, day: Double = -50
+        _ product: ProductID, to entitlements: [EntitlementID], app: AppID = .tunes, id: String, day: Double = -50,
+        now: Timestamp = .noon
     ) async throws -> [Letter] {
         try await settle(
             Letter(
                 MappingSet(organisation: .demo, app: app, product: product, entitlements: entitlements), id: id,
-                at: .day(day), from: .operatorTool))
+                at: .day(day), from: .operatorTool), now: now)
     }
 
     @discardableResult

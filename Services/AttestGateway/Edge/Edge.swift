@@ -3,7 +3,7 @@ package import Messages
 package import Messaging
 package import ServiceKit
 
-/// The role edge, wired: routes over a projection of the registry, a publisher and three questions.
+/// The role edge, wired: routes over a projection of the registry, a publisher and questions to the services.
 package struct Edge: Sendable {
     /// What handlers look apps and keys up in.
     package let registry: RegistryProjection
@@ -23,11 +23,14 @@ package struct Edge: Sendable {
     ///   - askForAttestation: has the registry verify an attestation.
     ///   - askForAssertion: has the registry verify an assertion.
     ///   - askResolver: puts a question to the resolver.
+    ///   - askWhy: puts a question to the resolver, about the past of a user.
+    ///   - askHistory: puts a question to the resolver, about the past of a chain.
     ///   - askValidator: puts a question to the validator.
     package init(
         _ settings: AttestGatewaySettings, keys: TokenKeys, broker: any Broker, publisher: any Publisher,
         askRegistry: @escaping Ask<RegistrySnapshot>, askForAttestation: @escaping Ask<AttestationSubmit>,
         askForAssertion: @escaping Ask<AssertionSubmit>, askResolver: @escaping Ask<UserGet>,
+        askWhy: @escaping Ask<UserWhy>, askHistory: @escaping Ask<ChainHistory>,
         askValidator: @escaping Ask<ArtifactVerify>,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger, metrics: MetricsRegistry
     ) {
@@ -71,6 +74,8 @@ package struct Edge: Sendable {
             challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: askForAttestation),
             assert: AssertDevice(enrolment, ask: askForAssertion),
             showUser: ShowUser(access: access, ask: askResolver, deadline: settings.queryDeadline),
+            explain: ExplainEntitlement(
+                access: access, askUser: askWhy, askChain: askHistory, deadline: settings.queryDeadline),
             verify: VerifyArtifact(
                 access: access, ask: askValidator, deadline: settings.verifyDeadline, logger: logger, metrics: metrics),
             takeNotification: TakeNotification(

@@ -10,6 +10,7 @@ package struct EdgeRoutes: Sendable {
     private let attest: AttestDevice
     private let assert: AssertDevice
     private let showUser: ShowUser
+    private let explain: ExplainEntitlement
     private let verify: VerifyArtifact
     private let takeNotification: TakeNotification
     private let limits: RouteLimits
@@ -26,7 +27,7 @@ package struct EdgeRoutes: Sendable {
     ///   - verifyDeadline: how long the validator may take.
     package init(
         identify: IdentifyUser, attribute: AttributeTransaction, challenge: IssueChallenge, attest: AttestDevice,
-        assert: AssertDevice, showUser: ShowUser, verify: VerifyArtifact,
+        assert: AssertDevice, showUser: ShowUser, explain: ExplainEntitlement, verify: VerifyArtifact,
         takeNotification: TakeNotification, writeDeadline: Duration, queryDeadline: Duration, verifyDeadline: Duration
     ) {
         self.identify = identify
@@ -35,6 +36,7 @@ package struct EdgeRoutes: Sendable {
         self.attest = attest
         self.assert = assert
         self.showUser = showUser
+        self.explain = explain
         self.verify = verify
         self.takeNotification = takeNotification
         self.writeDeadline = writeDeadline
@@ -56,6 +58,9 @@ package struct EdgeRoutes: Sendable {
         router.get(
             "/api/v1/apps/{bundleId}/users/{appUserId}", limits: RouteLimits(deadline: queryDeadline + Self.grace),
             showUser)
+        router.get(
+            "/api/v1/apps/{bundleId}/users/{appUserId}/entitlements/{entitlement}/why",
+            limits: RouteLimits(deadline: queryDeadline + Self.grace), explain)
         router.post(
             "/api/v1/verify", limits: RouteLimits(body: VerifyBody.bytes, deadline: verifyDeadline + Self.grace), verify
         )

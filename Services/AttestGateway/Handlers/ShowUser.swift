@@ -1,6 +1,5 @@
 package import HTTP
 package import Messages
-internal import ServiceKit
 
 /// `GET /api/v1/apps/{bundleId}/users/{appUserId}?environment=production|sandbox|xcode`: a user as one app sees him.
 ///
@@ -30,47 +29,12 @@ package struct ShowUser: RouteHandler {
 
     package func handle(_ request: HTTP.Request) async throws -> Response {
         let key = try await access.key(of: request, allowing: .read)
-        let environment = try Self.environment(of: request)
-        let bundle = AppID(rawValue: try Self.identifier("bundleId", of: request))
-        let user = AppUserID(rawValue: try Self.identifier("appUserId", of: request))
+        let environment = try UserQuestion.environment(of: request)
+        let bundle = AppID(rawValue: try UserQuestion.identifier("bundleId", of: request))
+        let user = AppUserID(rawValue: try UserQuestion.identifier("appUserId", of: request))
         let app = try await access.app(bundle, of: key)
-        let view = try await view(
-            UserGet(organisation: app.organisation, app: app.app, user: user, environment: environment))
+        let question = UserGet(organisation: app.organisation, app: app.app, user: user, environment: environment)
+        let view = try await UserQuestion.value { try await ask(question, deadline) }
         return try .json(UserAnswer(view, id: CustomerID(app.organisation, user), environment: environment))
-    }
-
-    private func view(_ question: UserGet) async throws -> UserView {
-        do {
-            switch try await ask(question, deadline) {
-            case .applied(let view): return view
-            case .refused(let refusal) where refusal.reason == "user_unknown":
-                throw HTTPError.notFound("user_unknown", "Nothing has named this user yet")
-            // The registry knows the app, so its news has not reached the resolver yet.
-            case .refused, .failed: throw Self.unavailable
-            }
-        } catch let error as HTTPError {
-            throw error
-        } catch {
-            throw Self.unavailable
-        }
-    }
-
-    private static let unavailable = HTTPError.serviceUnavailable(
-        "resolver_unavailable", "The answer cannot be had now; repeating is safe", retryAfter: 1)
-
-    private static func environment(of request: HTTP.Request) throws(HTTPError) -> StoreEnvironment {
-        guard let text = request.query("environment") else { return .production }
-        let environment = StoreEnvironment(rawValue: text)
-        guard [.production, .sandbox, .xcode].contains(environment) else {
-            throw .badRequest(
-                "bad_value", "environment must be production, sandbox or xcode", field: "environment")
-        }
-        return environment
-    }
-
-    private static func identifier(_ name: String, of request: HTTP.Request) throws(HTTPError) -> String {
-        let text = try request.parameter(name)
-        try FieldRules.check(text, name, within: FieldRules.identifierBytes)
-        return text
     }
 }

@@ -88,6 +88,11 @@ package struct Entitlements: Sendable {
             .filter { $0 > time }.min()
     }
 
+    /// When an entitlement is active, all in all: without gaps between them, by start.
+    package func periods(of entitlement: EntitlementID) -> [GrantPeriod] {
+        entries.first { $0.entitlement == entitlement }?.runs.map(\.period) ?? []
+    }
+
     private func state(
         of entitlement: EntitlementID, _ run: Run, _ deciding: HeldGrant, isActive: Bool
     ) -> EntitlementState {

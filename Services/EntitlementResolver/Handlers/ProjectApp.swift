@@ -12,7 +12,7 @@ package struct ProjectApp: MessageHandler {
     ) throws -> Verdict<Nothing> {
         let new = message.record
         let known = try AppStore.current(new.app, of: new.organisation, in: transaction)
-        try AppStore.record(new, in: transaction)
+        try AppStore.record(new, knownAt: context.now, in: transaction)
         guard new.version > known?.version ?? 0 else { return .applied }
         // Mappings that came before their app unlock something from now on.
         let isAwaited =

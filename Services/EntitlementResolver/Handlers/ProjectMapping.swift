@@ -16,7 +16,7 @@ package struct ProjectMapping: MessageHandler {
 
     /// Keeps it; whoever holds the product is looked at later, a few at a time: a product may have many holders.
     static func keep(_ mapping: ProductMapping, at now: Timestamp, in transaction: borrowing Transaction) throws {
-        if try MappingStore.record(mapping, in: transaction) {
+        if try MappingStore.record(mapping, knownAt: now, in: transaction) {
             try ReassessmentStore.ask(mapping.organisation, mapping.product, at: now, in: transaction)
         }
     }

@@ -15,9 +15,15 @@ package struct TakeLink: MessageHandler {
         let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
         let known = holding.link?.revision ?? 0
-        guard message.revision > known else { return message.revision < known ? .overtaken : .applied }
-        holding.link = Holding.LinkNews(
+        guard message.revision != known else { return .applied }
+        let news = Holding.LinkNews(
             revision: message.revision, isHeld: message.isHeld, rank: message.rank, since: message.since)
+        try HoldingHistoryStore.note(
+            news, reason: message.reason, isOvertaken: message.revision < known, of: chain, by: customer,
+            at: context.now,
+            in: transaction)
+        guard message.revision > known else { return .overtaken }
+        holding.link = news
         try HoldingStore.save(holding, of: customer, in: transaction)
         // Without evidence there is nothing that it could unlock.
         if !holding.subscriptions.isEmpty {

@@ -22,6 +22,9 @@ package struct TakeSubscription: MessageHandler {
             subscription: Subscription(
                 environment: message.environment, transactions: message.transactions,
                 renewals: message.renewals ?? []))
+        try HoldingHistoryStore.note(
+            news, after: known.map { holding.subscriptions[$0] }, of: chain, by: customer, at: context.now,
+            in: transaction)
         if let known { holding.subscriptions.remove(at: known) }
         holding.subscriptions.append(news)
         try HoldingStore.save(news, of: chain, by: customer, in: transaction)

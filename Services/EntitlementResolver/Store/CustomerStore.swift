@@ -35,6 +35,16 @@ enum CustomerStore {
             SQLValue(time))
     }
 
+    /// Since when he is known; nil: nobody has named him.
+    static func creation(
+        of customer: Customer, in store: borrowing some Reading & ~Copyable
+    ) throws -> Timestamp? {
+        try store.first(
+            "SELECT created_at FROM customers WHERE organisation = ? AND user = ?", SQLValue(customer.organisation),
+            SQLValue(customer.user)
+        ) { try $0.time(0) }
+    }
+
     /// Notes that he was seen at `time`; creates him if nobody has named him before.
     static func see(_ customer: Customer, at time: Timestamp, in transaction: borrowing Transaction) throws {
         try transaction.run(

@@ -57,6 +57,22 @@ enum MappingStore {
         return unlocked
     }
 
+    /// Every version of what `products` unlock in an app that was known at `time`, and since when: of each up to 1,000.
+    static func versions(
+        of products: Set<ProductID>, of app: AppID, of organisation: OrganisationID, knownAt time: Timestamp,
+        in store: borrowing some Reading & ~Copyable
+    ) throws -> [ConfigurationHistory.Known<ProductMapping>] {
+        try products.flatMap { product in
+            try store.all(
+                """
+                SELECT product, entitlements, version, changed_at, IFNULL(known_at, changed_at) FROM mappings
+                WHERE organisation = ? AND app = ? AND product = ? AND IFNULL(known_at, changed_at) <= ?
+                ORDER BY version DESC LIMIT 1000
+                """, SQLValue(organisation), SQLValue(app), SQLValue(product), SQLValue(time)
+            ) { (try mapping(of: app, of: organisation, $0), try $0.time(4)) }
+        }
+    }
+
     /// The highest version of any of an app's mappings; 0 when it has none.
     static func version(
         of app: AppID, of organisation: OrganisationID, in store: borrowing some Reading & ~Copyable
@@ -70,15 +86,17 @@ enum MappingStore {
     /// Keeps a version of a mapping.
     ///
     /// - Returns: whether it is new and now the one that counts.
-    static func record(_ mapping: ProductMapping, in transaction: borrowing Transaction) throws -> Bool {
+    static func record(
+        _ mapping: ProductMapping, knownAt: Timestamp, in transaction: borrowing Transaction
+    ) throws -> Bool {
         let newest = try current(mapping.product, of: mapping.app, of: mapping.organisation, in: transaction)
         let inserted = try transaction.run(
             """
-            INSERT INTO mappings (organisation, app, product, version, changed_at, entitlements)
-            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            INSERT INTO mappings (organisation, app, product, version, changed_at, entitlements, known_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """, SQLValue(mapping.organisation), SQLValue(mapping.app), SQLValue(mapping.product),
             SQLValue(mapping.version), SQLValue(mapping.changedAt),
-            .blob(try MessageJSON.encode(mapping.entitlements)))
+            .blob(try MessageJSON.encode(mapping.entitlements)), SQLValue(knownAt))
         return inserted == 1 && mapping.version > newest?.version ?? 0
     }
 

@@ -170,5 +170,44 @@ extension MigrationSequence {
                     WHERE retracted_at IS NULL AND grace_expires_at IS NOT NULL;
                 ALTER TABLE held_subscriptions ADD COLUMN renewals BLOB;
                 """),
+            Migration(
+                4, "what was known of users, and when",
+                """
+                -- What a user's partition knew from when until when, a row per version of each thing it was told: of a
+                -- link (by revision), of the revision and rank of what a chain amounts to, of each transaction in it, of
+                -- what will become of it. Nothing is told where a thing was withdrawn.
+                CREATE TABLE holding_history (
+                    organisation TEXT NOT NULL, user TEXT NOT NULL, sort TEXT NOT NULL, realm TEXT NOT NULL,
+                    original TEXT NOT NULL, environment TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL,
+                    bucket INTEGER NOT NULL, known_from INTEGER NOT NULL, known_until INTEGER, told BLOB,
+                    PRIMARY KEY (organisation, user, sort, realm, original, environment, id, revision)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX holding_history_by_time ON holding_history (organisation, user, known_from);
+                -- When the stores before this one learned it is not recorded: known from now on.
+                INSERT INTO holding_history
+                    SELECT organisation, user, 'link', realm, original, '', '', link_revision, bucket,
+                        CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), NULL,
+                        CAST(json_object(
+                            'isHeld', json(iif(link_held, 'true', 'false')), 'rank', link_rank, 'since', link_since
+                        ) AS BLOB)
+                    FROM holdings WHERE link_revision IS NOT NULL;
+                INSERT INTO holding_history
+                    SELECT organisation, user, 'subscription', realm, original, environment, '', revision, bucket,
+                        CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), NULL,
+                        CAST(json_object('rank', rank) AS BLOB)
+                    FROM held_subscriptions;
+                INSERT INTO holding_history
+                    SELECT organisation, user, 'transaction', realm, original, environment,
+                        json_extract(told.value, '$.id'), revision, bucket,
+                        CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), NULL, CAST(told.value AS BLOB)
+                    FROM held_subscriptions, json_each(CAST(transactions AS TEXT)) AS told;
+                INSERT INTO holding_history
+                    SELECT organisation, user, 'renewals', realm, original, environment, '', revision, bucket,
+                        CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), NULL, renewals
+                    FROM held_subscriptions WHERE renewals IS NOT NULL;
+                -- Absent: it came before it was noted; the time of the change stands in.
+                ALTER TABLE apps ADD COLUMN known_at INTEGER;
+                ALTER TABLE mappings ADD COLUMN known_at INTEGER;
+                """),
         ])
 }

@@ -29,6 +29,8 @@ public struct TimelineEntry: Codable, Sendable, Hashable {
     public var expiresAt: Timestamp?
     /// When the store took the transaction back.
     public var revokedAt: Timestamp?
+    /// Whether the subscription is going to renew, as ``product``; of renewal information.
+    public var willRenew: Bool?
     /// Who won, lost, or claimed.
     public var user: AppUserID?
     /// How strong the claim behind it is.
@@ -169,7 +171,8 @@ public enum Timeline {
     /// the transaction's, which knows the artifact and the message.
     ///
     /// In the order in which things became known, because that is the order in which they had their effects; of what
-    /// became known together, in the order in which it happened. The order of `entries` does not matter.
+    /// became known together configuration comes first, then claims, then links, then what is signed, each in the order in
+    /// which it happened. The order of `entries` does not matter.
     public static func merging(_ entries: [TimelineEntry]) -> [TimelineEntry] {
         var groups: [Subject: [TimelineEntry]] = [:]
         for entry in Set(entries) { groups[Subject(of: entry), default: []].append(entry) }
@@ -223,13 +226,33 @@ public enum Timeline {
 
     private static func precedes(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
         if left.knownAt != right.knownAt { return left.knownAt < right.knownAt }
+        if left.what.rank != right.what.rank { return left.what.rank < right.what.rank }
         if left.at != right.at { return left.at < right.at }
         return left.place.lexicographicallyPrecedes(right.place) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
 
+extension TimelineEntry.What {
+    /// What decides over what, of what became known together: time has passed before anything comes, a link brings what
+    /// is signed.
+    fileprivate var rank: Int {
+        switch self {
+        case .periodBegan, .periodEnded: 0
+        case .appChanged: 1
+        case .mappingChanged: 2
+        case .claimMade: 3
+        case .linkWon, .linkLost, .linkDenied: 4
+        case .transactionTold: 5
+        case .transactionWithdrawn: 6
+        case .renewalTold: 7
+        case .renewalWithdrawn: 8
+        default: 9
+        }
+    }
+}
+
 extension TimelineEntry {
-    /// Orders what happened and became known at the same time: links before what they bring.
+    /// Orders what happened and became known at the same time.
     fileprivate var place: [String] {
         [
             what.rawValue, realm?.rawValue ?? "", chain?.rawValue ?? "", environment?.rawValue ?? "",

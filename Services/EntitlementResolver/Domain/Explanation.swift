@@ -1,0 +1,144 @@
+package import Messages
+
+/// How an entitlement came to be what it was: every piece of news with what it did, and what time did in between.
+package enum Explanation {
+    /// - Parameters:
+    ///   - user: whose it is.
+    ///   - news: by ``News/precedes(_:_:)``.
+    ///   - knowledge: what was known before them.
+    ///   - start: when that was so.
+    ///   - end: until when time is watched; not before the last of the news.
+    package static func entries(
+        for user: AppUserID, of news: [News], after knowledge: Knowledge, from start: Timestamp,
+        until end: Timestamp
+    ) -> [TimelineEntry] {
+        var knowledge = knowledge
+        var now = start
+        var standing = knowledge.standing(at: now)
+        var entries: [TimelineEntry] = []
+
+        func pass(to time: Timestamp) {
+            while let change = standing.nextChange, change <= time {
+                let after = knowledge.standing(at: change)
+                if let entry = passage(from: standing, to: after, at: change) { entries.append(entry) }
+                (now, standing) = (change, after)
+            }
+            guard time > now else { return }
+            now = time
+            standing = knowledge.standing(at: now)
+        }
+
+        for piece in news {
+            pass(to: piece.knownAt)
+            let before = knowledge
+            knowledge.learn(piece)
+            let after = knowledge.standing(at: now)
+            let effect = effect(from: standing, to: after)
+            standing = after
+            // Configuration changes all the time, and with every change of a chain comes its revision: what changed
+            // nothing here is no part of the story.
+            if effect == .none && !piece.isWorthTelling { continue }
+            var entry = entry(of: piece, user: user, after: before)
+            entry.effect = effect
+            if effect == .none { entry.reason = entry.reason ?? knowledge.idleness(of: piece) }
+            if after.isActive { entry.until = after.state?.until }
+            entries.append(entry)
+        }
+        pass(to: end)
+        return entries
+    }
+
+    private static func effect(from before: Knowledge.Standing, to after: Knowledge.Standing) -> TimelineEntry.Effect {
+        switch (before.isActive, after.isActive) {
+        case (false, true): return .began
+        case (true, false): return .ended
+        case (true, true):
+            let (was, becomes) = (before.state?.until ?? .distantFuture, after.state?.until ?? .distantFuture)
+            if was != becomes { return was < becomes ? .extended : .shortened }
+        case (false, false): break
+        }
+        return before.periods == after.periods ? .none : .otherTimes
+    }
+
+    /// What time alone did; nil where something else began as the other ended.
+    private static func passage(
+        from before: Knowledge.Standing, to after: Knowledge.Standing, at time: Timestamp
+    ) -> TimelineEntry? {
+        guard before.isActive != after.isActive else { return nil }
+        var entry = TimelineEntry(after.isActive ? .periodBegan : .periodEnded, at: time, knownAt: time)
+        entry.effect = after.isActive ? .began : .ended
+        entry.transaction = after.state?.transaction
+        entry.product = after.state?.product
+        entry.environment = after.state?.environment
+        if after.isActive { entry.until = after.state?.until }
+        return entry
+    }
+
+    private static func entry(of news: News, user: AppUserID, after before: Knowledge) -> TimelineEntry {
+        func entry(_ what: TimelineEntry.What, at time: Timestamp) -> TimelineEntry {
+            var entry = TimelineEntry(what, at: time, knownAt: news.knownAt)
+            entry.realm = news.chain?.realm
+            entry.chain = news.chain?.original
+            return entry
+        }
+        switch news.told {
+        case .app(let record):
+            var told = entry(.appChanged, at: record.changedAt)
+            told.app = record.app
+            told.version = record.version
+            return told
+        case .mapping(let mapping):
+            var told = entry(.mappingChanged, at: mapping.changedAt)
+            told.app = mapping.app
+            told.version = mapping.version
+            told.product = mapping.product
+            told.entitlements = mapping.entitlements
+            return told
+        case .link(let link, let reason, _):
+            let wasHeld = news.chain.map(before.isHeld) ?? false
+            var told = entry(link.isHeld ? .linkWon : wasHeld ? .linkLost : .linkDenied, at: link.since)
+            told.user = user
+            told.revision = link.revision
+            told.rank = link.rank
+            told.reason = reason
+            return told
+        case .subscription(_, let revision, let rank):
+            // It is sent to the holder alone: the news of the link itself is late.
+            var told = entry(.linkWon, at: news.knownAt)
+            told.user = user
+            told.revision = revision
+            told.rank = rank
+            return told
+        case .transaction(let environment, let id, let transaction):
+            let at = transaction.map { $0.revokedAt ?? $0.purchasedAt } ?? news.knownAt
+            var told = entry(transaction == nil ? .transactionWithdrawn : .transactionTold, at: at)
+            told.environment = environment
+            told.transaction = id
+            told.product = transaction?.product
+            told.signedAt = transaction?.signedAt
+            told.expiresAt = transaction?.expiresAt
+            told.revokedAt = transaction?.revokedAt
+            return told
+        case .renewals(let environment, let renewals):
+            let known = news.chain.map { before.renewals(of: $0, in: environment) } ?? []
+            let new = renewals.last { !known.contains($0) }
+            var told = entry(new == nil ? .renewalWithdrawn : .renewalTold, at: new?.signedAt ?? news.knownAt)
+            told.environment = environment
+            told.product = new?.nextProduct ?? new?.product
+            told.signedAt = new?.signedAt
+            told.expiresAt = new?.graceExpiresAt
+            told.willRenew = new?.willRenew
+            return told
+        }
+    }
+}
+
+extension News {
+    /// Whether it is part of the story even if it did nothing.
+    fileprivate var isWorthTelling: Bool {
+        switch told {
+        case .app, .mapping, .subscription: false
+        case .link, .transaction, .renewals: true
+        }
+    }
+}
