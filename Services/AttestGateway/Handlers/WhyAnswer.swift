@@ -2,9 +2,9 @@ internal import Messages
 
 /// The answer of ``ExplainEntitlement``, named as the SDK API names things. What is absent is not known or does not apply;
 /// times are RFC 3339 in UTC with milliseconds.
-struct WhyAnswer: Encodable {
+struct WhyAnswer: Codable {
     /// One thing that happened or became known; see `TimelineEntry`.
-    struct Entry: Encodable {
+    struct Entry: Codable {
         /// When it happened.
         let at: Timestamp
         /// When it became known.

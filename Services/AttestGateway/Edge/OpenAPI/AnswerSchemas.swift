@@ -6,11 +6,15 @@ package enum AnswerSchemas {
     /// Of `GET …/users/{appUserId}`.
     static let user: JSONValue = ["$ref": "#/components/schemas/UserAnswer"]
 
+    /// Of `GET …/entitlements/{entitlement}/why`.
+    static let why: JSONValue = ["$ref": "#/components/schemas/WhyAnswer"]
+
     /// Those that others refer to, with a sentence for each member that needs one.
     static let named: [String: JSONValue] = {
         let book = SchemaBook()
         // A type of ours that no schema can be made of is a mistake that the first test finds.
         _ = try? book.schema(of: UserAnswer.self)
+        _ = try? book.schema(of: WhyAnswer.self)
         return book.schemas.reduce(into: [:]) { $0[$1.key] = described($1.value, as: $1.key) }
     }()
 
@@ -55,6 +59,22 @@ package enum AnswerSchemas {
         """,
         "UserAnswer.Entitlement.willRenew": "Absent where nothing renews, or nothing has told.",
         "UserAnswer.Entitlement.renewsAs": "As which product.",
+        "WhyAnswer.state": "The entitlement at that time, by what was known.",
+        "WhyAnswer.at": "The time that was judged.",
+        "WhyAnswer.knownAt": "The state of knowledge by which it was judged.",
+        "WhyAnswer.knownSince": "Since when anything is known; later than knownAt: nothing was known then.",
+        "WhyAnswer.timeline": "In the order in which it became known.",
+        "WhyAnswer.truncated": "True where the oldest part of a long story is left out; else absent.",
+        "WhyAnswer.Entry.at": "When it happened.",
+        "WhyAnswer.Entry.knownAt": "When it became known.",
+        "WhyAnswer.Entry.what": "What it is, as a stable code; later releases may add some.",
+        "WhyAnswer.Entry.effect":
+            "What it did: began, extended, shortened, ended, other_times, none; absent: the user's side knew nothing of it.",
+        "WhyAnswer.Entry.until": "Until when the entitlement was active after it, where it was and runs out.",
+        "WhyAnswer.Entry.reason": "Why it did nothing, as a stable code.",
+        "WhyAnswer.Entry.text": "All of it, for people.",
+        "WhyAnswer.Entry.artifact": "What it was read from: SHA-256 in hexadecimal.",
+        "WhyAnswer.Entry.rank": "How strong the claim behind it is.",
     ]
 
     /// Of `POST /api/v1/verify`, as `tollgate verify --json` prints it.

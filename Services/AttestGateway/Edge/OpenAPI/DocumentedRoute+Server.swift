@@ -4,7 +4,7 @@ internal import Messages
 
 extension DocumentedRoute {
     /// What servers ask, of an organisation and of stores.
-    static let server = [user, verify, notifications]
+    static let server = [user, why, verify, notifications]
 
     /// `GET /openapi.json` itself.
     static let document = DocumentedRoute(
@@ -36,6 +36,39 @@ extension DocumentedRoute {
         access: .serverKey(scope: "read"), parameters: [bundle, appUser, environment],
         answer: AnswerSchemas.user,
         errors: ErrorCode.serverKey + [pathTooLong, badQuery, userUnknown, resolverUnavailable])
+
+    private static let why = DocumentedRoute(
+        .get, "/api/v1/apps/{bundleId}/users/{appUserId}/entitlements/{entitlement}/why", name: "why", tag: "Server",
+        "Why a user has an entitlement, or has not",
+        details: """
+            What it was at a time, by what was known at a time, and everything that made it so: what stores signed, \
+            links won and lost, changed configuration, time that passed; each with what it changed, or why nothing.
+            """,
+        access: .serverKey(scope: "read"),
+        parameters: [
+            bundle, appUser,
+            TextSchema.parameter(
+                "entitlement", in: "path", TextSchema.identifier("What is to be explained, percent-encoded."),
+                example: "pro"),
+            environment,
+            TextSchema.parameter(
+                "at", in: "query", time("The time asked about, which may be to come; now unless given.")),
+            TextSchema.parameter(
+                "known_at", in: "query",
+                time("The state of our knowledge: what came later is left out; now unless given.")),
+        ],
+        answer: AnswerSchemas.why,
+        errors: ErrorCode.serverKey + [pathTooLong, badQuery, userUnknown, resolverUnavailable])
+
+    private static func time(_ meaning: String) -> JSONValue {
+        [
+            "anyOf": [
+                ["type": "string", "format": "date-time"],
+                ["type": "integer", "minimum": -62_135_596_800_000, "maximum": 253_402_300_799_999],
+            ],
+            "description": .string("\(meaning) RFC 3339, or milliseconds since 1970."),
+        ]
+    }
 
     private static let verify = DocumentedRoute(
         .post, "/api/v1/verify", name: "verify", tag: "Server", "The verdict on what a store has signed",
