@@ -3,6 +3,8 @@ import Crypto
 import Foundation
 import Messages
 import Messaging
+import SQLite
+import ServiceKit
 import StoreSimulator
 import TestSupport
 import Testing
@@ -230,6 +232,51 @@ struct DeviceTests {
             #expect(back?.version == 0)
             #expect(tooEarly?.version == (before?.version ?? 0) + 1)
             #expect(after?.devices == [try #require(tooEarly)])
+        }
+    }
+
+    /// Devices that are only rows: a farm that was revoked.
+    private static let farm: SQL = """
+        WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+        INSERT INTO devices (organisation, app, key_id, bucket, public_key, environment, is_test, generation,
+            least_generation, counter, first_attested_at, attested_at, revoked_at, changed_at, version,
+            receipt_is_verified, dead_tokens_until)
+        SELECT 'acme', 'com.example.tunes', '/' || n, 0, x'04', 'production', 0, 1, 2, 0, 0, 0, 0, 0, 1, 1,
+            1769760900251 + n / 5000
+        FROM numbers
+        """
+
+    @Test("Many devices come in portions, each device once; an edge has all of them before it follows the registry")
+    func portions() async throws {
+        let clock = ManualClock(.epoch)
+        try await RegistryRig.with(.init(rows: Self.farm), clock: clock) { rig in
+            var names: [String] = []
+            var query: RegistrySnapshot? = RegistrySnapshot()
+            while let next = query {
+                let value = try #require(try await rig.operators.ask(next).value)
+                names += (value.devices ?? []).map(\.key)
+                query = value.devicesNext.map { RegistrySnapshot(devicesAfter: $0) }
+            }
+            let wrong = try await rig.operators.ask(RegistrySnapshot(devicesAfter: "x"))
+            clock.advance(by: .milliseconds(1))
+            let half = try await rig.operators.ask(RegistrySnapshot()).value?.devices
+
+            #expect(names.count == 10_000)
+            #expect(Set(names).count == 10_000)
+            #expect(wrong.refusal == "cursor_invalid")
+            #expect(half?.count == 4000)
+
+            let projection = RegistryProjection(
+                ask: { query, _ in try await rig.edge.ask(query) }, metrics: MetricsRegistry())
+            let follower = RegistryFollower(
+                projection, broker: rig.broker, ask: { query, _ in try await rig.edge.ask(query) }, file: nil,
+                logger: .silent, metrics: MetricsRegistry())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await follower.run() }
+                #expect(await eventually { projection.standing == .fresh })
+                #expect(projection.snapshot?.devices?.count == 5000)
+                group.cancelAll()
+            }
         }
     }
 

@@ -23,6 +23,7 @@ package struct RegistryFollower: Service {
     private let projection: RegistryProjection
     private let events: EventFollower
     private let file: SnapshotFile?
+    private let keeper: SnapshotKeeper?
     private let timing: Timing
     private let logger: Logger
 
@@ -39,6 +40,7 @@ package struct RegistryFollower: Service {
         self.timing = timing
         self.logger = logger
         let keeper = file.map { SnapshotKeeper(projection, file: $0, now: now, logger: logger) }
+        self.keeper = keeper
         events = EventFollower(
             "registry", broker: broker,
             intakes: [
@@ -51,9 +53,9 @@ package struct RegistryFollower: Service {
             let snapshot = try await Self.askUntilAnswered(ask, timing, logger)
             projection.begin(with: snapshot)
             logger.info("following the registry", ["version": .integer(snapshot.version)])
-            await keeper?.save()
+            keeper?.wake()
         } taken: {
-            await keeper?.saveIfNewer()
+            keeper?.wake()
         } lost: {
             projection.lostTouch()
         }
@@ -64,6 +66,7 @@ package struct RegistryFollower: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await standIn() }
             group.addTask { try? await events.run() }
+            group.addTask { await keeper?.run() }
         }
     }
 
@@ -87,10 +90,7 @@ package struct RegistryFollower: Service {
         var isLogged = false
         while true {
             do {
-                switch try await ask(RegistrySnapshot(), timing.answer) {
-                case .applied(let snapshot): return snapshot
-                case .refused(let refusal), .failed(let refusal): throw refusal
-                }
+                return try await whole(ask, timing)
             } catch {
                 try Task.checkCancellation()
                 if !isLogged { logger.warning("the registry does not answer", ["error": .string("\(error)")]) }
@@ -101,15 +101,36 @@ package struct RegistryFollower: Service {
             delay = min(delay * 2, timing.retry.longest)
         }
     }
+
+    /// All of it: devices come in portions. What changes between two of them is in the queue.
+    private static func whole(
+        _ ask: Ask<RegistrySnapshot>, _ timing: Timing
+    ) async throws -> RegistrySnapshot.Value {
+        func answer(to query: RegistrySnapshot) async throws -> RegistrySnapshot.Value {
+            switch try await ask(query, timing.answer) {
+            case .applied(let snapshot): return snapshot
+            case .refused(let refusal), .failed(let refusal): throw refusal
+            }
+        }
+        var snapshot = try await answer(to: RegistrySnapshot())
+        while let place = snapshot.devicesNext {
+            let more = try await answer(to: RegistrySnapshot(devicesAfter: place))
+            guard more.devicesNext != place else { throw Refusal("circle", "The registry goes round in circles") }
+            snapshot.devices = (snapshot.devices ?? []) + (more.devices ?? [])
+            snapshot.devicesNext = more.devicesNext
+        }
+        return snapshot
+    }
 }
 
-/// Keeps the edge's copy of the registry on disk.
-private actor SnapshotKeeper {
+/// Keeps the edge's copy of the registry on disk, while events go on: a large one takes its time.
+private struct SnapshotKeeper: Service {
     private let projection: RegistryProjection
     private let file: SnapshotFile
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
-    private var saved: Int?
+    // However much comes while one is written, it is one more that has to be.
+    private let wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(
         _ projection: RegistryProjection, file: SnapshotFile, now: @escaping @Sendable () -> Timestamp, logger: Logger
@@ -120,19 +141,20 @@ private actor SnapshotKeeper {
         self.logger = logger
     }
 
-    /// One counter numbers all changes of the registry.
-    func saveIfNewer() async {
-        guard projection.known({ $0.version }) != saved else { return }
-        await save()
-    }
+    /// There may be something to keep.
+    func wake() { wakes.continuation.yield() }
 
-    func save() async {
-        guard let snapshot = projection.snapshot else { return }
-        do {
-            try await file.save(snapshot, at: now())
-            saved = snapshot.version
-        } catch {
-            logger.warning("the registry's state cannot be kept on disk", ["error": .string("\(error)")])
+    /// Keeps what is newer than what it has kept; one counter numbers all changes of the registry.
+    func run() async {
+        var saved: Int?
+        for await _ in wakes.stream {
+            guard let snapshot = projection.snapshot, snapshot.version != saved else { continue }
+            do {
+                try await file.save(snapshot, at: now())
+                saved = snapshot.version
+            } catch {
+                logger.warning("the registry's state cannot be kept on disk", ["error": .string("\(error)")])
+            }
         }
     }
 }

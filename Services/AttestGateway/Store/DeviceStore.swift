@@ -21,12 +21,53 @@ enum DeviceStore {
             SQLValue(organisation), SQLValue(app), SQLValue(keyID), as: device)
     }
 
-    /// Those of which there may be tokens at `now` that were good once and are not any more.
-    static func standings(at now: Timestamp, in store: borrowing some Reading & ~Copyable) throws -> [DeviceStanding] {
+    /// Those of which there may be tokens that were good once and are not any more, by when the last of these ends.
+    static func withDeadTokens(
+        after place: Place, limit: Int, in store: borrowing some Reading & ~Copyable
+    ) throws -> [Device] {
         try store.all(
-            SQL(composed: "SELECT \(columns) FROM devices WHERE dead_tokens_until > ? ORDER BY dead_tokens_until"),
-            SQLValue(now)
-        ) { try device($0).record.standing }
+            SQL(
+                composed: """
+                    SELECT \(columns) FROM devices
+                    WHERE dead_tokens_until >= ?1 AND (dead_tokens_until, organisation, app, key_id) > (?1, ?2, ?3, ?4)
+                    ORDER BY dead_tokens_until, organisation, app, key_id LIMIT ?5
+                    """),
+            SQLValue(place.until), SQLValue(place.organisation), SQLValue(place.app), SQLValue(place.keyID),
+            SQLValue(limit), as: device)
+    }
+
+    /// Where a page of those ended.
+    struct Place {
+        fileprivate let until: Timestamp
+        fileprivate let organisation: OrganisationID
+        fileprivate let app: AppID
+        fileprivate let keyID: DeviceKeyID
+
+        /// Before all of which there are such tokens at `now`.
+        init(before now: Timestamp) {
+            until = now + .milliseconds(1)
+            (organisation, app, keyID) = (.init(rawValue: ""), .init(rawValue: ""), .init(rawValue: ""))
+        }
+
+        /// Nil for a device without such tokens.
+        init?(_ device: Device) {
+            guard let until = device.deadTokensUntil else { return nil }
+            self.until = until
+            let standing = device.record.standing
+            (organisation, app, keyID) = (standing.organisation, standing.app, standing.keyID)
+        }
+
+        /// As it is told. Only the last part may have a slash in it.
+        var cursor: String { "\(until.millisecondsSince1970)/\(Key.device(organisation, app, keyID))" }
+
+        init?(cursor: String) {
+            let parts = cursor.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 4, let until = Int64(parts[0]) else { return nil }
+            self.until = Timestamp(clamping: until)
+            organisation = OrganisationID(rawValue: parts[1])
+            app = AppID(rawValue: parts[2])
+            keyID = DeviceKeyID(rawValue: parts[3])
+        }
     }
 
     /// Devices in the order of organisation, app and key id.

@@ -189,23 +189,36 @@ public struct RegistrySnapshot: Query {
         /// revoked, or attested anew before the token had ended. Absent where they were not asked for, and from
         /// registries of the releases before.
         public var devices: [DeviceStanding]?
+        /// There are more of ``devices``: ask for them with this as ``RegistrySnapshot/devicesAfter``.
+        public var devicesNext: String?
 
         /// A snapshot of these.
-        public init(version: Int, apps: [AppRecord], keys: [KeyRecord], devices: [DeviceStanding]? = nil) {
+        public init(
+            version: Int, apps: [AppRecord], keys: [KeyRecord], devices: [DeviceStanding]? = nil,
+            devicesNext: String? = nil
+        ) {
             self.version = version
             self.apps = apps
             self.keys = keys
             self.devices = devices
+            self.devicesNext = devicesNext
         }
     }
 
     /// Leaves ``Value/devices`` out; absent: they are there.
     public var omitsDevices: Bool?
+    /// Asks for the devices behind those of another answer, and for nothing else; as it said.
+    public var devicesAfter: String?
 
     /// A question about everything.
     ///
-    /// - Parameter omitsDevices: or about everything but the devices, which may be many.
-    public init(omitsDevices: Bool? = nil) { self.omitsDevices = omitsDevices }
+    /// - Parameters:
+    ///   - omitsDevices: or about everything but the devices, which may be many.
+    ///   - devicesAfter: or about more devices alone.
+    public init(omitsDevices: Bool? = nil, devicesAfter: String? = nil) {
+        self.omitsDevices = omitsDevices
+        self.devicesAfter = devicesAfter
+    }
 
     /// The registry has one partition.
     public var key: String { "registry" }
