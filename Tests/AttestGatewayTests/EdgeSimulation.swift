@@ -51,6 +51,14 @@ final class EdgeSimulation {
         nodes[edge] = Node(
             CallerLimits(rates, edge: "edge-\(edge)-\(born)") { [clock] in clock.time.withLock { $0 } - birth },
             phase: Int64.random(in: 0..<1_000, using: &random))
+        tell(edge)
+    }
+
+    private func tell(_ edge: Int) {
+        guard let report = nodes[edge]?.limits.report() else { return }
+        reports += 1
+        longestReport = max(longestReport, (try? MessageJSON.encode(report))?.count ?? .max)
+        underWay.append((time + Int64.random(in: lag, using: &random), report))
     }
 
     func kill(_ edge: Int) { nodes[edge] = nil }
@@ -64,14 +72,11 @@ final class EdgeSimulation {
             let arrived = underWay.filter { $0.due <= now }
             if !arrived.isEmpty {
                 underWay.removeAll { $0.due <= now }
-                for (_, report) in arrived { for node in nodes.values { node.limits.hear(report) } }
+                for (_, report) in arrived {
+                    for (edge, node) in nodes where node.limits.hear(report).hasToTell { tell(edge) }
+                }
             }
-            for node in nodes.values where now % 1_000 / 50 == node.phase / 50 {
-                guard let report = node.limits.report() else { continue }
-                reports += 1
-                longestReport = max(longestReport, (try? MessageJSON.encode(report))?.count ?? .max)
-                underWay.append((now + Int64.random(in: lag, using: &random), report))
-            }
+            for (edge, node) in nodes where now % 1_000 / 50 == node.phase / 50 { tell(edge) }
             each(now)
         }
     }

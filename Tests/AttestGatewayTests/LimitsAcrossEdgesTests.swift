@@ -134,9 +134,9 @@ struct LimitsAcrossEdgesTests {
         var log = AdmissionLog()
 
         simulation.run(for: 720_000) { time in
-            // Every 40 seconds one is away for 15, as in a rolling upgrade; callers turn to the others, and first of all
+            // Once a minute one is away for 15 seconds, as in a rolling upgrade; callers turn to the others, and first of all
             // to the one that has just come.
-            let (round, second) = ((time - start) / 40_000, (time - start) % 40_000)
+            let (round, second) = ((time - start) / 60_000, (time - start) % 60_000)
             let away = Int(round) % edges
             if second == 10_000 { simulation.kill(away) }
             if second == 25_000 { simulation.bear(away) }

@@ -191,11 +191,17 @@ struct SnapshotFileTests {
         await #expect(throws: (any Error).self) { try await file.load() }
     }
 
-    @Test("A folder that is not there is an error, not the end")
-    func noFolder() async {
-        await #expect(throws: SnapshotFileError.self) {
-            try await SnapshotFile(in: folder.path + "/none").save(.init(version: 0, apps: [], keys: []), at: .epoch)
-        }
+    @Test("A folder that is not there is made, for its owner alone; one that cannot be is an error, not the end")
+    func noFolder() async throws {
+        let known = RegistrySnapshot.Value(version: 0, apps: [], keys: [])
+
+        try await SnapshotFile(in: folder.path + "/a/b").save(known, at: .epoch)
+
+        #expect(try await SnapshotFile(in: folder.path + "/a/b").load() == known)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/a/b")
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        let file = folder.path + "/a/b/registry-snapshot.json"
+        await #expect(throws: (any Error).self) { try await SnapshotFile(in: file).save(known, at: .epoch) }
     }
 }
 

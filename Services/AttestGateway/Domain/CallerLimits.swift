@@ -86,12 +86,16 @@ package final class CallerLimits: Sendable {
         var teachers: Set<String> = []
         /// Nil: this edge has not said anything yet.
         var lastReport: Int64?
+        /// When it was last taken for granted that what was said before has arrived.
+        var lastTurn: Int64 = 0
         /// Whether this edge's own first message has come back to it: then the others have it too.
         var isKnown = false
     }
 
     /// Milliseconds after which an edge that has nothing to tell says that it is alive.
     private static let silence: Int64 = 1_900
+    /// Milliseconds that a report may be on its way, but for what clocks lose.
+    private static let turn: Int64 = 900
     private static let tables: [Limit] = Limit.allCases.filter { $0 != .users }
 
     /// This run of this edge.
@@ -180,19 +184,30 @@ package final class CallerLimits: Sendable {
 
     // MARK: For the other edges
 
-    /// What there is to tell them; nil: nothing. Once a second.
+    /// How many edges there are, this one included, as far as it knows.
+    package var edges: Int {
+        let time = milliseconds()
+        return state.withLock { 1 + $0.census.count(at: time) }
+    }
+
+    /// What there is to tell them; nil: nothing. Once a second, and at once where ``hear(_:)`` says so.
     package func report() -> EdgeCounts? {
         let time = milliseconds()
         return state.withLock { state in
+            let isTurn = time - state.lastTurn >= Self.turn
+            if isTurn { state.lastTurn = time }
             var rest = EdgeCounts.most
             var writes: [Limit: [CallerHash: Int]] = [:]
+            if isTurn { state.users.takeTurn() }
             for limit in Self.tables {
+                if isTurn { state.writes[limit]?.takeTurn() }
                 let told = state.writes[limit]?.takeReport(most: rest) ?? [:]
                 rest -= told.count
                 if !told.isEmpty { writes[limit] = told }
             }
             let users = state.users.takeReport(most: EdgeCounts.most)
-            let isDue = state.lastReport.map { time - $0 >= Self.silence } ?? true
+            // What was said before the others could hear it is said again.
+            let isDue = !state.isKnown || state.lastReport.map { time - $0 >= Self.silence } ?? true
             guard isDue || !writes.isEmpty || !users.isEmpty || !state.newcomers.isEmpty else { return nil }
             state.lastReport = time
             var report = EdgeCounts(edge: edge, isNew: state.isKnown ? nil : true, admitted: .init(writes, users))
@@ -219,25 +234,36 @@ package final class CallerLimits: Sendable {
         return .init(minute, state.users.lastMinute(without: users, most: EdgeCounts.most))
     }
 
+    /// What follows from what another edge has told.
+    package struct Consequence: Sendable, Equatable {
+        /// What it tells of the time before is for this edge.
+        package var isTaught = false
+        /// It has just come: the sooner it is told, the better.
+        package var hasToTell = false
+    }
+
     /// Takes in what an edge tells, this one included.
-    ///
-    /// - Returns: whether what it tells of the time before is for this edge.
     @discardableResult
-    package func hear(_ report: EdgeCounts) -> Bool {
+    package func hear(_ report: EdgeCounts) -> Consequence {
         let time = milliseconds()
         return state.withLock { state in
+            var consequence = Consequence()
             guard report.edge != edge else {
                 state.isKnown = true
-                return false
+                return consequence
             }
             state.census.hear(report.edge, at: time)
             if report.isNew == true, !state.newcomers.contains(report.edge), state.newcomers.count < 100 {
                 state.newcomers.append(report.edge)
+                consequence.hasToTell = true
             }
-            let isForThis = report.newcomers?.contains(edge) == true && state.teachers.insert(report.edge).inserted
-            if isForThis, let minute = report.minute { Self.take(minute, isLastMinute: true, into: &state, at: time) }
+            consequence.isTaught =
+                report.newcomers?.contains(edge) == true && state.teachers.insert(report.edge).inserted
+            if consequence.isTaught, let minute = report.minute {
+                Self.take(minute, isLastMinute: true, into: &state, at: time)
+            }
             if let admitted = report.admitted { Self.take(admitted, isLastMinute: false, into: &state, at: time) }
-            return isForThis
+            return consequence
         }
     }
 

@@ -16,15 +16,15 @@ package struct DistinctUsers: Sendable {
 
     /// What an edge has named lately.
     private struct InFlight {
-        var report: Int64 = 0
+        var turn: Int64 = 0
         var fresh = 0
         var underWay = 0
 
-        mutating func turn(to report: Int64) {
-            guard report != self.report else { return }
-            underWay = report == self.report + 1 ? fresh : 0
+        mutating func turn(to turn: Int64) {
+            guard turn != self.turn else { return }
+            underWay = turn == self.turn + 1 ? fresh : 0
             fresh = 0
-            self.report = report
+            self.turn = turn
         }
     }
 
@@ -37,7 +37,7 @@ package struct DistinctUsers: Sendable {
     private var remembered = 0
     private var current: [CallerHash: Minute] = [:]
     private var previous: [CallerHash: Set<CallerHash>] = [:]
-    private var report: Int64 = 0
+    private var turn: Int64 = 0
     private var inFlight: [CallerHash: InFlight] = [:]
     /// Named here, and not told to the others yet: the oldest first.
     private var untold: [(app: CallerHash, user: CallerHash)] = []
@@ -58,7 +58,7 @@ package struct DistinctUsers: Sendable {
         let minute = current[app]
         guard minute?.users.contains(user) != true else { return nil }
         var flight = inFlight[app] ?? InFlight()
-        flight.turn(to: report)
+        flight.turn(to: turn)
         let isReturning = previous[app]?.contains(user) == true
         if !isReturning {
             let elapsed = Double(time - index * Self.minute) / Double(Self.minute)
@@ -83,9 +83,11 @@ package struct DistinctUsers: Sendable {
         return nil
     }
 
+    /// As ``RateTable/takeTurn()``.
+    package mutating func takeTurn() { turn += 1 }
+
     /// Users whom this edge was the first to name in this minute, up to `most`, and has not told of before.
     package mutating func takeReport(most: Int) -> [CallerHash: [CallerHash]] {
-        report += 1
         let told = untold.prefix(most)
         untold.removeFirst(told.count)
         return Dictionary(grouping: told, by: \.app).mapValues { $0.map(\.user) }
@@ -130,7 +132,7 @@ package struct DistinctUsers: Sendable {
         guard now != index else { return }
         previous = now == index + 1 ? current.mapValues(\.users) : [:]
         current = [:]
-        inFlight = inFlight.filter { $0.value.report + 1 >= report }
+        inFlight = inFlight.filter { $0.value.turn + 1 >= turn }
         remembered = 0
         index = now
     }

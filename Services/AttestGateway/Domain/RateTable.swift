@@ -12,11 +12,11 @@ package struct RateTable: Sendable {
         var all = SlidingMinute()
         /// Here alone.
         var own = SlidingMinute()
-        /// The reports that had been made when ``fresh`` was counted.
-        var report: Int64 = 0
-        /// Let through since the last report; nobody else can know of it.
+        /// The turn in which ``fresh`` was counted.
+        var turn: Int64 = 0
+        /// Let through in this turn; nobody else can know of it.
         var fresh: Int32 = 0
-        /// Let through between the last report and the one before; it may still be on its way.
+        /// Let through in the turn before; it may still be on its way.
         var underWay: Int32 = 0
         /// Not told yet.
         var untold: Int32 = 0
@@ -24,11 +24,11 @@ package struct RateTable: Sendable {
         /// What the others may not have heard of.
         var inFlight: Double { Double(fresh) + Double(underWay) }
 
-        mutating func turn(to report: Int64) {
-            guard report != self.report else { return }
-            underWay = report == self.report + 1 ? fresh : 0
+        mutating func turn(to turn: Int64) {
+            guard turn != self.turn else { return }
+            underWay = turn == self.turn + 1 ? fresh : 0
             fresh = 0
-            self.report = report
+            self.turn = turn
         }
     }
 
@@ -45,7 +45,7 @@ package struct RateTable: Sendable {
     private var current: [CallerHash: Entry] = [:]
     /// Callers of the minute before who have not come again.
     private var previous: [CallerHash: Entry] = [:]
-    private var report: Int64 = 0
+    private var turn: Int64 = 0
     /// Callers of whom there is something to tell, with the part of the limit that they have used here.
     private var toTell: [CallerHash: Double] = [:]
 
@@ -60,7 +60,7 @@ package struct RateTable: Sendable {
     package mutating func wait(for caller: CallerHash, limit: Int, edges: Int, at time: Int64) -> Int? {
         advance(to: time)
         guard var entry = entry(of: place(of: caller)) else { return nil }
-        entry.turn(to: report)
+        entry.turn(to: turn)
         let total = entry.all.total(at: time)
         // The hair's breadth is for what doubles lose on the way.
         guard total + 1 <= Double(limit) + 1e-6 else {
@@ -80,7 +80,7 @@ package struct RateTable: Sendable {
         advance(to: time)
         let place = place(of: caller)
         var entry = take(place)
-        entry.turn(to: report)
+        entry.turn(to: turn)
         entry.all.add(1, at: time)
         entry.own.add(1, at: time)
         entry.fresh = entry.fresh.incremented
@@ -93,10 +93,12 @@ package struct RateTable: Sendable {
         current[place] = entry
     }
 
-    /// What this edge has let through since the report before, for the callers who have used most of their limit; from
-    /// here on the others may be counted on to hear of it.
+    /// What was in flight in the turn before has arrived by now. A turn is as long as a report may be on its way, and
+    /// begins with one.
+    package mutating func takeTurn() { turn += 1 }
+
+    /// What this edge has let through since the report before, for the callers who have used most of their limit.
     package mutating func takeReport(most: Int) -> [CallerHash: Int] {
-        report += 1
         var told: [CallerHash: Int] = [:]
         let chosen =
             toTell.count <= most ? toTell.map(\.key) : toTell.sorted { $0.value > $1.value }.prefix(most).map(\.key)

@@ -13,6 +13,10 @@ package struct CountExchange: Service {
     private let interval: Duration
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
+    private let edges: Gauge
+    /// To say something: a second has passed, or an edge has come.
+    private let occasions: AsyncStream<Void>
+    private let occasion: AsyncStream<Void>.Continuation
 
     /// Apps of which a newcomer is told how many notifications were refused.
     private static let mostRefused = 1_000
@@ -29,12 +33,17 @@ package struct CountExchange: Service {
         self.interval = interval
         self.now = now
         self.logger = logger
+        edges = metrics.gauge("tollgate_edges", "Edges that share the limits, this one included, as far as it knows")
+        let (occasions, occasion) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.occasions = occasions
+        self.occasion = occasion
         follower = EventFollower(
             "counts", broker: broker,
             intakes: [
                 EventIntake { (report: EdgeCounts) in
-                    guard limits.hear(report), let refused = report.refused else { return }
-                    unverifiable.learn(refused, at: now())
+                    let consequence = limits.hear(report)
+                    if consequence.isTaught { unverifiable.learn(report.refused ?? [], at: now()) }
+                    if consequence.hasToTell { occasion.yield() }
                 }
             ], logger: logger, metrics: metrics)
     }
@@ -43,21 +52,28 @@ package struct CountExchange: Service {
     package func run() async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await follower.run() }
+            group.addTask { await tick() }
             group.addTask { await tell() }
         }
     }
 
-    private func tell() async {
+    private func tick() async {
         while !Task.isCancelled {
-            if var report = limits.report() {
-                if report.newcomers != nil {
-                    let refused = unverifiable.today(most: Self.mostRefused, at: now())
-                    report.refused = refused.isEmpty ? nil : refused
-                }
-                await send(report)
-            }
+            occasion.yield()
             // The time is what is waited for: a report a second.
             try? await Task.sleep(for: interval)
+        }
+    }
+
+    private func tell() async {
+        for await _ in occasions {
+            edges.set(limits.edges)
+            guard var report = limits.report() else { continue }
+            if report.newcomers != nil {
+                let refused = unverifiable.today(most: Self.mostRefused, at: now())
+                report.refused = refused.isEmpty ? nil : refused
+            }
+            await send(report)
         }
     }
 

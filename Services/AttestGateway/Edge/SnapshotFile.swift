@@ -8,6 +8,7 @@ internal import ServiceKit
 ///
 /// It holds digests of server keys: readable by its owner alone. It is replaced whole or not at all.
 package actor SnapshotFile {
+    private let folder: String
     private let path: String
     private let executor = BlockingExecutor(label: "snapshot file")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,7 +19,10 @@ package actor SnapshotFile {
     }
 
     /// - Parameter folder: where the service keeps its stores.
-    package init(in folder: String) { path = folder + "/registry-snapshot.json" }
+    package init(in folder: String) {
+        self.folder = folder
+        path = folder + "/registry-snapshot.json"
+    }
 
     /// What is there; nil where there is nothing.
     ///
@@ -29,9 +33,12 @@ package actor SnapshotFile {
         return try JSONCoding.decode(Content.self, from: bytes, limits: JSONLimits(bytes: bytes.count)).snapshot
     }
 
-    /// Writes `snapshot` beside the old one, forces it to disk, and puts it in its place.
+    /// Writes `snapshot` beside the old one, forces it to disk, and puts it in its place; makes the folder, because an
+    /// edge without a registry has no store that somebody would have made.
     package func save(_ snapshot: RegistrySnapshot.Value, at time: Timestamp) throws {
         let bytes = try JSONCoding.encode(Content(savedAt: time, snapshot: snapshot))
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // Several edges may share the folder.
         let draft = "\(path).\(getpid())"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
