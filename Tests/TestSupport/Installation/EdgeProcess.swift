@@ -26,9 +26,14 @@ package final class EdgeProcess: Sendable {
     }
 
     /// What `/readyz` answers.
-    package func readiness() async throws -> HTTPResponse {
+    package func readiness() async throws -> HTTPResponse { try await get("readyz") }
+
+    /// A number that it shows at `/metrics`, as ``Installation/number(_:of:)``.
+    package func number(_ name: String) async throws -> Double { try await get("metrics").number(name) }
+
+    private func get(_ path: String) async throws -> HTTPResponse {
         try await http.send(
-            HTTPRequest(method: "GET", url: "http://127.0.0.1:\(healthPort)/readyz", timeout: .seconds(3)))
+            HTTPRequest(method: "GET", url: "http://127.0.0.1:\(healthPort)/\(path)", timeout: .seconds(3)))
     }
 
     /// Sends `signal` and waits for the end: exit status, or the signal's number.

@@ -154,9 +154,7 @@ package actor Installation {
         let response = try await http.send(
             HTTPRequest(
                 method: "GET", url: "http://127.0.0.1:\(healthPorts[service] ?? 0)/metrics", timeout: .seconds(3)))
-        return String(decoding: response.body, as: UTF8.self).split(separator: "\n")
-            .first { $0.hasPrefix("\(name) ") }
-            .flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
+        return response.number(name)
     }
 
     package func waitUntilReady(_ service: ServiceName) async throws {
@@ -264,6 +262,14 @@ package actor Installation {
         struct Answer: Decodable { let entitlements: [EntitlementAnswer] }
         return try JSONDecoder().decode(Answer.self, from: Data(response.body)).entitlements
             .first { $0.entitlement == Self.entitlement }
+    }
+}
+
+extension HTTPResponse {
+    /// A number among metrics; 0 until it is shown.
+    func number(_ name: String) -> Double {
+        text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+            .flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
     }
 }
 
