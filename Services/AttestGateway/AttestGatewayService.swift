@@ -36,8 +36,10 @@ public struct AttestGatewayService: Service {
         }
         if settings.roles.contains(.edge) {
             let requester = Requester(user: BrokerUser(of: .attestGateway), broker: broker)
+            let keys = try TokenKeyFile(settings.tokenKeys).keys()
+            logger.info("token keys", ["fingerprints": .string(keys.fingerprints.joined(separator: " "))])
             let edge = Edge(
-                settings, keys: try TokenKeyFile(settings.tokenKeys).keys(), broker: broker, publisher: publisher,
+                settings, keys: keys, broker: broker, publisher: publisher,
                 askRegistry: { try await requester.ask($0, within: $1) },
                 askForAttestation: { try await requester.request($0, within: $1) },
                 askForAssertion: { try await requester.request($0, within: $1) },

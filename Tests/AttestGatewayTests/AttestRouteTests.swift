@@ -132,6 +132,16 @@ struct AttestRouteTests {
         }
     }
 
+    @Test("An app that the registry does not know after all is 404", arguments: routes)
+    func appUnknown(route: String) async throws {
+        try await EdgeRig.with(Registrar(.refused(.appUnknown))) { rig in
+            let response = try await rig.post(route, body(EdgeRig.proof(route)))
+
+            #expect(response.status == 404)
+            #expect(response.refusal == ["bundle_unresolved"])
+        }
+    }
+
     @Test("What is no challenge of this installation never reaches the registry", arguments: routes)
     func unknownChallenge(route: String) async throws {
         let registrar = Registrar()

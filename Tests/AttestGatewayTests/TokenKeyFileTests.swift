@@ -55,6 +55,8 @@ struct TokenKeyFileTests {
 
         #expect(seal(keys) == seal(.test(2)))
         #expect(Challenge.read(seal(.test(1)), at: .epoch, keys: keys) != .unknown)
+        #expect(keys.fingerprints == TokenKeys.test(2, 1).fingerprints)
+        #expect(Set(keys.fingerprints).count == 2)
     }
 
     @Test(

@@ -80,7 +80,7 @@ extension EndToEnd {
             #expect(try await pair.identify(with: token) == [200, 200])
 
             try await installation.succeed(
-                "devices", "revoke", "--app", Installation.app, Base64.standard.encode(phone.keyID))
+                "devices", "revoke", Base64.standard.encode(phone.keyID), "--why", "a test")
 
             #expect(try await pair.areRefused(token, within: .seconds(1)))
             // For good.

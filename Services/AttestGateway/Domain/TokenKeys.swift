@@ -9,6 +9,8 @@ package struct TokenKeys: Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         case deviceToken = "tollgate device token"
         case challenge = "tollgate challenge"
+        /// Tells keys apart without telling them.
+        case fingerprint = "tollgate fingerprint"
     }
 
     /// Of each secret.
@@ -31,6 +33,10 @@ package struct TokenKeys: Sendable {
                 })
         }
     }
+
+    /// Of each key, the one that seals first: 8 hexadecimal digits that a log may show. Edges that belong together have the
+    /// same ones.
+    package var fingerprints: [String] { keys.map { $0[.fingerprint]?.prefix(4).hexadecimal ?? "" } }
 
     /// The code that nobody without the secrets can make for `content`.
     func seal(_ content: some Collection<UInt8>, as purpose: Purpose) -> [UInt8] {

@@ -58,8 +58,7 @@ package struct Enrolment: Sendable {
             request, from: .unattested, app: proof.app, install: proof.keyID.rawValue,
             user: AppUserID(rawValue: ""))
         guard let app = try await callers.app(proof.app, of: caller) else {
-            throw HTTPError.notFound(
-                "bundle_unresolved", "This bundle id is connected by no organisation, or by more than one")
+            throw HTTPError.bundleUnresolved
         }
         if let key { try refuseOtherBody(request, key.messageID(app: app, route: route)) }
         let expiresAt = try expiry(of: proof.challenge, at: acceptedAt)
@@ -95,7 +94,7 @@ package struct Enrolment: Sendable {
                 return standing
             case .refused(let refusal):
                 outcomes.count(route, "refused")
-                throw HTTPError(failed: refusal)
+                throw refusal == .appUnknown ? HTTPError.bundleUnresolved : HTTPError(failed: refusal)
             case .failed(let refusal): why = "\(refusal)"
             }
         } catch let error as HTTPError {
@@ -148,6 +147,9 @@ extension DeviceToken {
 }
 
 extension HTTPError {
+    fileprivate static let bundleUnresolved = HTTPError.notFound(
+        "bundle_unresolved", "This bundle id is connected by no organisation, or by more than one")
+
     /// The step that `refusal` names has failed.
     fileprivate init(failed refusal: Refusal) { self = .unauthorized(refusal.reason, refusal.message) }
 }
