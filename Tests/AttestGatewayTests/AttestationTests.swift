@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import Messages
 import Messaging
+import SQLite
 import StoreSimulator
 import TestSupport
 import Testing
@@ -214,6 +215,14 @@ struct AttestationTests {
                 let record = try await cast.record(of: phone)
                 #expect(record?.bundleVersion == "258")
                 #expect(record?.validationCategory == 4)
+                let key = Base64.standard.encode(phone.keyID)
+                let kept = try await cast.rig.database.read { snapshot in
+                    try snapshot.first(
+                        "SELECT extensions, receipt FROM attestation_remains WHERE key_id = ?", .text(key)
+                    ) { (String(decoding: try $0.blob(0), as: UTF8.self), try $0.blob(1)) }
+                }
+                #expect(kept?.0.contains(#""apple_bundle_version_01":"02010000""#) == true)
+                #expect(Digest.sha256(kept?.1 ?? []).hexadecimal == record?.receipt.digest)
             }
         }
     }

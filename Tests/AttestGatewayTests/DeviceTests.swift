@@ -300,9 +300,9 @@ struct DeviceTests {
             let phone = try DeviceCast.phone()
             try await cast.enrol(phone, challenge: "one")
 
-            let revoked = try await cast.revoke(phone, why: String(repeating: "é", count: 1000))
+            let revoked = try await cast.revoke(phone, why: "x" + String(repeating: "é", count: 1000))
 
-            #expect(revoked.value?.revokedWhy?.utf8.count == 500)
+            #expect(revoked.value?.revokedWhy?.utf8.count == 499)
         }
     }
 }

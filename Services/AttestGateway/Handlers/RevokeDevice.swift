@@ -22,10 +22,16 @@ struct RevokeDevice: MessageHandler {
         guard device.record.standing.revokedAt == nil else { return .applied(device.record) }
         let version = try RegistryVersion.current(in: transaction) + 1
         try RegistryVersion.raise(to: version, in: transaction)
-        let why = message.why.map { String(decoding: $0.utf8.prefix(Self.longestWhy), as: UTF8.self) }
-        device.revoke(why: why, at: context.acceptedAt, version: version)
+        device.revoke(why: message.why.map(Self.cut), at: context.acceptedAt, version: version)
         try DeviceStore.put(device, bucket: context.bucket, in: transaction)
         try outgoing.publish(DeviceRevoked(device: device.record.standing))
         return .applied(device.record)
+    }
+
+    /// As much of a reason as is kept, in whole characters.
+    private static func cut(_ why: String) -> String {
+        var why = String(why.prefix(longestWhy))
+        while why.utf8.count > longestWhy { why.removeLast() }
+        return why
     }
 }
