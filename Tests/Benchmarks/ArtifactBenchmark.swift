@@ -34,7 +34,13 @@ private func receiptRate(of authority: TestAuthority, at now: Date) throws -> Fi
 
 private func longReceiptTime(of authority: TestAuthority, at now: Date) throws -> Finding {
     let receipt = try receipt(of: authority, purchases: 187, at: now)
-    let milliseconds = 1000 / (try ratePerSecond { _ = try SignedReceipt(receipt) })
+    // The fastest of many slices: time that something else has taken is not the decoder's.
+    let milliseconds =
+        try (0..<20).map { _ in
+            var tally = Tally()
+            try tally.measure(for: .milliseconds(50)) { _ in _ = try SignedReceipt(receipt) }
+            return 1000 / tally.perSecond
+        }.min() ?? .infinity
     return Finding(
         benchmark: "artifacts", what: "ms to decode a receipt of 187 purchases", value: milliseconds, goal: "< 1 ms",
         isReached: milliseconds < 1)

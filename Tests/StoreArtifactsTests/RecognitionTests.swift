@@ -88,6 +88,7 @@ struct RecognitionTests {
             ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", "a private key"),
             (#"{"x5c":["AAAA"]}"#, "a list of certificates"),
             (#"{"orderId":"GPA.1","purchaseToken":"t"}"#, "without the signature"),
+            (#"{"signedTransactions":["e30.e30.AA","e30.e30.AA"]}"#, "a list of several artifacts"),
             ("", "empty"), (" \n\t ", "empty"), ("hello", "nothing that a store signs"),
             ("https://example.com/receipt", "nothing that a store signs"), ("\u{0}\u{0}\u{0}", "nothing"),
         ])

@@ -15,6 +15,10 @@ extension Recognition {
         if value["x5c"] != nil {
             return RecognisedArtifact(.certificate, Array(text), description: "a list of certificates")
         }
+        if members.contains(where: { if case .array(let list)? = value[$0.name] { list.count > 1 } else { false } }) {
+            return RecognisedArtifact(
+                .unknown, Array(text), description: "a list of several artifacts: hand them in one by one")
+        }
         if value["purchaseToken"] != nil {
             return RecognisedArtifact(
                 .unknown, Array(text), description: "a purchase without the signature that belongs to it")
