@@ -35,7 +35,7 @@ extension DocumentedRoute {
             "challenge": TextSchema.identifier("The challenge, as it was given."),
             "bundleId": TextSchema.identifier("The app."),
         ]
-        let failures = refusals + [.teamMissing, .appUnknown]
+        let failures = refusals + [.teamMissing]
         return DocumentedRoute(
             .post, pattern, name: name, tag: "SDK", summary, details: details, access: .deviceTokenWelcome,
             parameters: [idempotencyKey],

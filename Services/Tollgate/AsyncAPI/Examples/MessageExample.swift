@@ -38,8 +38,9 @@ struct MessageExample: Sendable {
     func body() throws -> [UInt8] { try MessageJSON.encode(message) }
 
     /// Of every kind, by name.
-    static let all = Dictionary(
-        uniqueKeysWithValues: (registry + devices + artifacts + entitlements + partitions).map { ($0.kind, $0) })
+    static let all = Dictionary((registry + devices + artifacts + entitlements + partitions).map { ($0.kind, $0) }) {
+        first, _ in first
+    }
 
     static let organisation = OrganisationID(rawValue: "demo")
     static let app = AppID(rawValue: "com.example.tunes")
