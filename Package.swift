@@ -133,7 +133,7 @@ let testing: [Target] = [
         name: "benchmarks",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
-            "StoreArtifacts", "StoreSimulator", "ServiceKit", "CBareLoop", "CBareCrypto",
+            "StoreArtifacts", "StoreSimulator", "ServiceKit", "EntitlementResolver", "CBareLoop", "CBareCrypto",
         ], path: "Tests/Benchmarks", swiftSettings: strict),
 ]
 

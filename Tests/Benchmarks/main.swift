@@ -18,6 +18,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("dead-letters", deadLetterBenchmark),
     ("edge", edgeBenchmark),
     ("attest", attestBenchmark),
+    ("users", usersBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]

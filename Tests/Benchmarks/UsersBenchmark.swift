@@ -1,0 +1,102 @@
+import AMQP
+import Foundation
+import HTTPClient
+import Messages
+import Messaging
+import ServiceKit
+import TestSupport
+
+/// Users read over HTTP at 64 in flight against bare request-reply through the same broker, and what requests cost with
+/// ever more users in the store.
+func usersBenchmark() async throws -> [Finding] {
+    let installation = try await Installation.start()
+    let load = try PurchaseLoad(200, seed: 7, signedBy: installation.authority)
+    try await load.send(to: installation)
+    _ = try await installation.succeed("reconcile", "--wait", "60")
+    let path = "/api/v1/apps/\(Installation.app)/users/"
+    let answer = try await installation.get(path + load.purchases[0].user)
+    guard answer.status == 200, answer.text.contains(#""active":true"#) else {
+        throw TestFailure("user: \(answer.status) \(answer.text)")
+    }
+
+    let echo = try await Echo.start(on: installation, answer: answer.body)
+    let key = await installation.key
+    let count = 8_000
+    var (bare, http) = (0.0, 0.0)
+    for _ in 0..<3 {
+        bare = max(bare, try await rate(count, in: timed { try await concurrently(count) { try await echo.ask($0) } }))
+        let duration = try await timed {
+            try await concurrently(count) { number in
+                let user = load.purchases[number % load.purchases.count].user
+                let response = try await installation.http.send(
+                    HTTPRequest(
+                        method: "GET", url: "http://127.0.0.1:\(installation.edgePort)\(path)\(user)",
+                        headers: ["Authorization": "Bearer \(key)"], timeout: .seconds(10)))
+                guard response.status == 200 else { throw TestFailure("user: \(response.status)") }
+            }
+        }
+        http = max(http, rate(count, in: duration))
+    }
+    await echo.stop()
+    await installation.tearDown()
+    let read = Finding(
+        benchmark: "users", what: "user reads/s over HTTP, 64 in flight", value: http, limit: bare,
+        goal: "≥ 0.4 of bare request-reply", isReached: http >= 0.4 * bare)
+    return [read] + (try await usersCurve())
+}
+
+/// Somebody who answers every question at once with the same bytes, and somebody who asks.
+private final class Echo: Sendable {
+    private let requester: Requester
+    private let running: [Task<Void, any Error>]
+    private let queue: String
+
+    static func start(on installation: Installation, answer: [UInt8]) async throws -> Echo {
+        let settings = try BrokerSettings(
+            from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)]))
+        let logger = Logger(service: "bench", least: .error)
+        let (asking, answering) = (
+            AMQPBroker(settings, name: "asks", logger: logger), AMQPBroker(settings, name: "answers", logger: logger)
+        )
+        let requester = Requester(user: .operatorTool, broker: asking)
+        // Takes the place of a service that there is not.
+        let service = ServiceName(rawValue: "echo")
+        var running = [
+            Task { try await asking.run() }, Task { try await answering.run() }, Task { try await requester.run() },
+        ]
+        let session = try await answering.openSession(named: "echo")
+        let (queue, bindings) = Topology.queries(service, 0, of: .one)
+        try await session.declareExclusive(queue: queue, bindings: bindings)
+        let subscription = try await session.subscribe(to: queue, prefetch: 256)
+        running.append(
+            Task {
+                while let deliveries = try await subscription.next(upTo: 64, bytes: 8 << 20) {
+                    await subscription.settle(deliveries, .acknowledge)
+                    await answering.publisher.send(deliveries.compactMap { reply(to: $0.envelope, answer) })
+                }
+            })
+        let echo = Echo(requester: requester, running: running, queue: queue)
+        try await echo.ask(0)
+        return echo
+    }
+
+    private init(requester: Requester, running: [Task<Void, any Error>], queue: String) {
+        self.requester = requester
+        self.running = running
+        self.queue = queue
+    }
+
+    func ask(_ number: Int) async throws {
+        let route = Route.query(ServiceName(rawValue: "echo"), Bucket.all[number % Bucket.all.count])
+        _ = try await requester.ask("user.get.v1", Array(repeating: 0x20, count: 100), by: route, within: .seconds(10))
+    }
+
+    private static func reply(to question: Envelope, _ body: [UInt8]) -> Publication? {
+        guard let queue = question.properties.replyTo else { return nil }
+        var envelope = Envelope(kind: "answer.v1", id: MessageID(at: .now), body: body)
+        envelope.properties.correlationID = question.properties.correlationID
+        return Publication(envelope, to: .reply(queue), isMandatory: false)
+    }
+
+    func stop() async { for task in running { task.cancel() } }
+}

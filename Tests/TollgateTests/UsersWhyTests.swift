@@ -1,0 +1,121 @@
+import Foundation
+import Messages
+import Messaging
+import Synchronization
+import TestSupport
+import Testing
+import Tollgate
+
+@Suite("Why, as the operator sees it")
+struct UsersWhyTests {
+    static let epoch = Timestamp(clamping: 1_772_366_400_000)
+
+    static func entry(
+        _ what: TimelineEntry.What, day: Int, effect: TimelineEntry.Effect? = nil, reason: TimelineEntry.Reason? = nil
+    ) -> TimelineEntry {
+        var entry = TimelineEntry(what, at: epoch, knownAt: epoch + .seconds(day * 86_400))
+        entry.realm = .stores
+        entry.chain = OriginalTransactionID(rawValue: "1000")
+        entry.environment = .production
+        entry.effect = effect
+        entry.reason = reason
+        return entry
+    }
+
+    /// The user's side, and one chain's.
+    static let view: UserWhyView = {
+        var bought = entry(.transactionTold, day: 1, effect: .began)
+        bought.transaction = TransactionID(rawValue: "1000-0")
+        bought.product = ProductID(rawValue: "pro.monthly")
+        bought.signedAt = epoch
+        bought.until = epoch + .seconds(30 * 86_400)
+        let sandbox = entry(.linkDenied, day: 2, effect: TimelineEntry.Effect.none, reason: .outranked)
+        return UserWhyView(
+            state: EntitlementState(
+                entitlement: EntitlementID(rawValue: "pro"), environment: .production, isActive: true, since: epoch,
+                until: epoch + .seconds(30 * 86_400), transaction: TransactionID(rawValue: "1000-0"),
+                product: ProductID(rawValue: "pro.monthly"), trust: .verified, isTest: false, reason: .paid,
+                willRenew: false),
+            at: epoch + .seconds(5 * 86_400), knownAt: epoch + .seconds(6 * 86_400), knownSince: epoch,
+            timeline: [bought, sandbox],
+            chains: [.init(realm: .stores, originalTransactionID: OriginalTransactionID(rawValue: "1000"))])
+    }()
+
+    static let history: ChainHistoryView = {
+        var told = entry(.transactionTold, day: 0)
+        told.transaction = TransactionID(rawValue: "1000-0")
+        told.signedAt = epoch
+        told.digest = ArtifactDigest(rawValue: String(repeating: "a", count: 64))
+        var claimed = entry(.claimMade, day: 0)
+        claimed.user = AppUserID(rawValue: "ev\u{1B}il")
+        claimed.rank = .unverified
+        claimed.reason = .outranked
+        return ChainHistoryView(entries: [told, claimed])
+    }()
+
+    private func run(_ words: String..., installation: FakeInstallation = FakeInstallation()) async throws
+        -> Tool.Ending
+    {
+        try await installation.answering(.entitlementResolver) { kind, _ -> (any Encodable & Sendable)? in
+            switch kind {
+            case UserWhy.kind: Answer.applied(Self.view)
+            case ChainHistory.kind: Answer.applied(Self.history)
+            default: nil
+            }
+        } while: {
+            await installation.tool(["users", "why", "--app", "com.example.tunes"] + words)
+        }
+    }
+
+    @Test("The page says what it was and tells the story of both sides in order, on lines of its own")
+    func page() async throws {
+        let ending = try await run("ann", "pro", "--at", "2026-03-06T12:00:00Z")
+
+        #expect(ending.status == .success, "\(ending.complaint)")
+        #expect(
+            ending.output == """
+                pro of ann in com.example.tunes, production
+                  ACTIVE since 2026-03-01T12:00:00.000Z, until 2026-03-31T12:00:00.000Z: by transaction 1000-0 of \
+                pro.monthly, paid, verified, will not renew
+                  at 2026-03-06T12:00:00.000Z, by all that is known now
+
+                2026-03-01T12:00:00.000Z  .  ev\u{FFFD}il claimed chain 1000 (unverified)
+                                             -> the claim was weaker than the one behind the link
+                2026-03-02T12:00:00.000Z  +  transaction 1000-0 of pro.monthly, bought, as signed 2026-03-01T12:00:00.000Z
+                                             -> active from here on, until 2026-03-31T12:00:00.000Z
+                                             happened at 2026-03-01T12:00:00.000Z
+                                             artifact aaaaaaaaaaaaaaaa
+                2026-03-03T12:00:00.000Z  .  somebody claimed chain 1000 and did not get it
+                                             -> no effect: the claim was weaker than the one behind the link
+                                             happened at 2026-03-01T12:00:00.000Z
+                """)
+    }
+
+    @Test("What is asked is what the options say, and --json is the answer with one timeline")
+    func asked() async throws {
+        let installation = FakeInstallation()
+        let ending = try await run(
+            "ann", "pro", "--at", "1772366400000", "--known-at", "2026-03-01T13:00:00+01:00", "--environment",
+            "sandbox", "--json", installation: installation)
+
+        let asked = installation.messages.filter { $0.kind == UserWhy.kind }.compactMap {
+            try? MessageJSON.decode(UserWhy.self, from: $0.body)
+        }
+        #expect(asked.map(\.at) == [Self.epoch] && asked.map(\.knownAt) == [Self.epoch])
+        #expect(asked.map(\.environment) == [.sandbox])
+        let chains = installation.messages.filter { $0.kind == ChainHistory.kind }.compactMap {
+            try? MessageJSON.decode(ChainHistory.self, from: $0.body)
+        }
+        #expect(chains.map(\.originalTransactionID.rawValue) == ["1000"] && chains.map(\.knownAt) == [Self.epoch])
+        let view = try MessageJSON.decode(UserWhyView.self, from: Array(ending.output.utf8))
+        #expect(view.timeline.count == 3 && view.state == Self.view.state)
+    }
+
+    @Test("A time that is none is a wrong command line")
+    func wrongTime() async throws {
+        let ending = try await run("ann", "pro", "--at", "yesterday")
+
+        #expect(ending.status == .usage)
+        #expect(ending.complaint.contains("--at yesterday: expected an RFC 3339 time"))
+    }
+}
