@@ -2,6 +2,7 @@ import AttestGateway
 import HTTPClient
 import Messages
 import Messaging
+import ServiceKit
 import TestSupport
 import Testing
 
@@ -86,6 +87,9 @@ struct BearerTests {
             }
             #expect(rig.publisher.published.isEmpty)
             #expect(registrar.attestations.isEmpty && registrar.assertions.isEmpty)
+            let metrics = rig.metrics.render()
+            #expect(metrics.contains(#"tollgate_edge_tokens_refused_total{reason="token_malformed"} 8"#))
+            #expect(metrics.contains(#"tollgate_edge_tokens_refused_total{reason="token_revoked"} 2"#))
         }
     }
 

@@ -55,7 +55,7 @@ package struct Edge: Sendable {
                 of: limits, unverifiable: unverifiable, broker: broker, publisher: publisher, now: now,
                 logger: logger, metrics: metrics)
         }
-        let callers = Callers(keys: keys, registry: registry)
+        let callers = Callers(keys: keys, registry: registry, metrics: metrics)
         let admission = Admission(
             limits, registry: registry, clients: ClientAddresses(proxies: settings.proxies), metrics: metrics)
         let answers = RememberedAnswers(milliseconds: milliseconds)
