@@ -218,7 +218,7 @@ struct ErrorCodeTests {
 
     private static let registryRefusals =
         Refusal.attestation + [.signatureInvalid, .counterNotGreater]
-        + [.challengeUsed, .deviceRevoked, .deviceUnknown, .tokenRevoked, .teamMissing, .appUnknown]
+        + [.challengeUsed, .deviceRevoked, .deviceUnknown, .tokenRevoked, .teamMissing]
 
     @Test(
         "Each is reached, on every route that can have it, says its status, and may be read by any page",
