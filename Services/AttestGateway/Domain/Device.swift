@@ -24,10 +24,12 @@ struct Device: Sendable, Equatable {
         self.deadTokensUntil = deadTokensUntil
     }
 
-    /// When the last token that it has by now ends: one is made with every answer, and answers are repeated for a while.
+    /// When the last token that it has by now ends: one is made with every answer, answers are repeated for a while, and
+    /// edges make them a little later, by clocks of their own.
     private var lastTokenEndsAt: Timestamp {
-        max(record.attestedAt, record.lastAssertedAt ?? .distantPast) + AttestationSubmit.repeatable
-            + DeviceStanding.tokenLifetime
+        let answeredUntil =
+            max(record.attestedAt, record.lastAssertedAt ?? .distantPast) + AttestationSubmit.repeatable
+        return answeredUntil + .seconds(60) + DeviceStanding.tokenLifetime
     }
 
     /// The same key attested again: tokens of before are good no more.
@@ -49,7 +51,7 @@ struct Device: Sendable, Equatable {
         record.isTest = key.isTest
         // Apple has just vouched for it, against a challenge of ours.
         record.counter = key.counter
-        record.attestedAt = time
+        record.attestedAt = max(record.attestedAt, time)
         record.receipt = key.receiptVerdict
         record.bundleVersion = key.bundleVersion
         record.validationCategory = key.validationCategory

@@ -1,7 +1,6 @@
 internal import Lane
 internal import Messages
 internal import SQLite
-internal import ServiceKit
 internal import Synchronization
 
 /// `attestation.submit.v1`: enrols a device whose attestation is good.
@@ -95,24 +94,5 @@ struct SubmitAttestation: MessageHandler {
         try DeviceStore.put(device, bucket: context.bucket, in: transaction)
         try DeviceStore.keep(key, of: device.record.standing, bucket: context.bucket, in: transaction)
         return device
-    }
-}
-
-/// What the registry shows of devices' proofs at `/metrics`.
-struct DeviceMeasures: Sendable {
-    private let metrics: MetricsRegistry
-
-    init(in metrics: MetricsRegistry) { self.metrics = metrics }
-
-    /// Counts an attestation that was looked at.
-    func count(_ finding: Result<AttestedKey, Refusal>) {
-        let outcome =
-            switch finding {
-            case .success(let key): "verified_\(key.environment)"
-            case .failure(let refusal): refusal.reason
-            }
-        metrics.counter(
-            "tollgate_attestations_total", "Attestations that were looked at, by what came of it", ["outcome": outcome]
-        ).add()
     }
 }
