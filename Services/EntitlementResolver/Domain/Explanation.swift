@@ -23,16 +23,15 @@ package enum Explanation {
                 if let entry = passage(from: standing, to: after, at: change) { entries.append(entry) }
                 (now, standing) = (change, after)
             }
-            guard time > now else { return }
-            now = time
-            standing = knowledge.standing(at: now)
+            now = max(now, time)
         }
 
         for piece in news {
             pass(to: piece.knownAt)
-            let before = knowledge
+            let before = Before(piece, knowledge)
+            let wasConcerned = knowledge.concerns(piece)
             knowledge.learn(piece)
-            let after = knowledge.standing(at: now)
+            let after = wasConcerned || knowledge.concerns(piece) ? knowledge.standing(at: now) : standing
             let effect = effect(from: standing, to: after)
             standing = after
             // Configuration changes all the time, and with every change of a chain comes its revision: what changed
@@ -46,6 +45,20 @@ package enum Explanation {
         }
         pass(to: end)
         return entries
+    }
+
+    /// What was known of a chain before news of it.
+    private struct Before {
+        var isHeld = false
+        var renewals: [StoreRenewal] = []
+
+        init(_ news: News, _ knowledge: Knowledge) {
+            guard let chain = news.chain else { return }
+            isHeld = knowledge.isHeld(chain)
+            if case .renewals(let environment, _) = news.told {
+                renewals = knowledge.renewals(of: chain, in: environment)
+            }
+        }
     }
 
     private static func effect(from before: Knowledge.Standing, to after: Knowledge.Standing) -> TimelineEntry.Effect {
@@ -74,7 +87,7 @@ package enum Explanation {
         return entry
     }
 
-    private static func entry(of news: News, user: AppUserID, after before: Knowledge) -> TimelineEntry {
+    private static func entry(of news: News, user: AppUserID, after before: Before) -> TimelineEntry {
         func entry(_ what: TimelineEntry.What, at time: Timestamp) -> TimelineEntry {
             var entry = TimelineEntry(what, at: time, knownAt: news.knownAt)
             entry.realm = news.chain?.realm
@@ -95,8 +108,7 @@ package enum Explanation {
             told.entitlements = mapping.entitlements
             return told
         case .link(let link, let reason, _):
-            let wasHeld = news.chain.map(before.isHeld) ?? false
-            var told = entry(link.isHeld ? .linkWon : wasHeld ? .linkLost : .linkDenied, at: link.since)
+            var told = entry(link.isHeld ? .linkWon : before.isHeld ? .linkLost : .linkDenied, at: link.since)
             told.user = user
             told.revision = link.revision
             told.rank = link.rank
@@ -120,8 +132,7 @@ package enum Explanation {
             told.revokedAt = transaction?.revokedAt
             return told
         case .renewals(let environment, let renewals):
-            let known = news.chain.map { before.renewals(of: $0, in: environment) } ?? []
-            let new = renewals.last { !known.contains($0) }
+            let new = renewals.last { !before.renewals.contains($0) }
             var told = entry(new == nil ? .renewalWithdrawn : .renewalTold, at: new?.signedAt ?? news.knownAt)
             told.environment = environment
             told.product = new?.nextProduct ?? new?.product

@@ -18,6 +18,8 @@ package struct Knowledge: Sendable {
     package let environment: StoreEnvironment
     package private(set) var app: AppRecord
     private var mappings: [ProductID: ProductMapping] = [:]
+    /// The products that unlock the entitlement.
+    private var unlocking: Set<ProductID> = []
     private var holdings: [ChainID: Holding]
 
     /// - Parameters:
@@ -32,14 +34,22 @@ package struct Knowledge: Sendable {
         self.holdings = Dictionary(holdings.map { ($0.chain, $0) }) { $1 }
     }
 
-    /// What it amounts to, judged at `time`.
+    /// What it amounts to, judged at `time`; the same until its ``Standing/nextChange``.
     package func standing(at time: Timestamp) -> Standing {
+        // Somebody may have bought thousands of things that unlock something else, or nothing.
         let entitlements = Entitlements(
-            of: Array(holdings.values), for: app, in: environment,
-            mapping: mappings.compactMapValues { $0.entitlements.contains(entitlement) ? [entitlement] : nil })
+            of: holdings.values.filter { $0.hasAny(of: unlocking) }, for: app, in: environment,
+            mapping: Dictionary(uniqueKeysWithValues: unlocking.map { ($0, [entitlement]) }))
         return Standing(
             state: entitlements.states(at: time).first, periods: entitlements.periods(of: entitlement),
             nextChange: entitlements.nextChange(after: time))
+    }
+
+    /// Whether news of this kind may change what it amounts to: they are of configuration, or of a chain with a product
+    /// that unlocks the entitlement.
+    package func concerns(_ news: News) -> Bool {
+        guard let chain = news.chain else { return true }
+        return holdings[chain]?.hasAny(of: unlocking) == true
     }
 
     /// Whether the chain was his, as far as was known.
@@ -56,7 +66,13 @@ package struct Knowledge: Sendable {
         case .app(let record):
             if record.version >= app.version { app = record }
         case .mapping(let mapping):
-            if mapping.version >= mappings[mapping.product]?.version ?? 0 { mappings[mapping.product] = mapping }
+            guard mapping.version >= mappings[mapping.product]?.version ?? 0 else { return }
+            mappings[mapping.product] = mapping
+            if mapping.entitlements.contains(entitlement) {
+                unlocking.insert(mapping.product)
+            } else {
+                unlocking.remove(mapping.product)
+            }
         case .link, .subscription, .transaction, .renewals:
             guard let chain = news.chain else { return }
             holdings[chain, default: Holding(chain: chain)].learn(news.told)
@@ -65,6 +81,10 @@ package struct Knowledge: Sendable {
 }
 
 extension Holding {
+    fileprivate func hasAny(of products: Set<ProductID>) -> Bool {
+        subscriptions.contains { $0.subscription.transactions.contains { products.contains($0.product) } }
+    }
+
     /// Takes in what is told of its chain.
     package mutating func learn(_ told: News.Told) {
         switch told {
@@ -129,7 +149,7 @@ extension Knowledge {
     private func idleness(of transaction: StoreTransaction, in chain: ChainID) -> TimelineEntry.Reason {
         if chain.realm != app.realm { return .otherRealm }
         if transaction.environment != environment || environment == .unknown { return .otherEnvironment }
-        if mappings[transaction.product]?.entitlements.contains(entitlement) != true { return .productNotMapped }
+        if !unlocking.contains(transaction.product) { return .productNotMapped }
         if transaction.productType == .consumable { return .consumable }
         guard let holding = holdings[chain], holding.isHeld else { return .notHeld }
         if holding.rank == .unverified && !app.unverifiedLinksGrant { return .linkUnverified }
