@@ -98,17 +98,20 @@ enum EvidenceStore {
             """, bindings: Array(subject.bindings.dropLast()) + [SQLValue(app)])
     }
 
-    private static let select = """
+    private static let columns = """
         SELECT environment, id, product, product_type, purchased_at, expires_at, revoked_at, signed_at, ownership,
             is_upgraded, account_token, quantity, price, currency, storefront, app, digest, offer_type, offer,
             offer_discount, revocation_reason, revocation_type, revocation_percentage, counts
-        FROM evidence WHERE organisation = ? AND realm = ? AND original = ? AND
+        FROM evidence
         """
+    private static let chain = " WHERE organisation = ? AND realm = ? AND original = ? AND"
+    // Left to itself SQLite goes through all that was ever signed anew.
     private static let wholeChain = SQL(
-        composed: select + " (counts > 0 OR product IS NULL OR retracted_at IS NOT NULL)")
-    private static let counting = SQL(composed: select + " environment = ? AND id = ? AND counts > 0")
+        composed: columns + " INDEXED BY evidence_that_counts" + chain
+            + " (counts > 0 OR product IS NULL OR retracted_at IS NOT NULL)")
+    private static let counting = SQL(composed: columns + chain + " environment = ? AND id = ? AND counts > 0")
     private static let all = SQL(
-        composed: select + " environment = ? AND id = ? AND product IS NOT NULL AND retracted_at IS NULL")
+        composed: columns + chain + " environment = ? AND id = ? AND product IS NOT NULL AND retracted_at IS NULL")
 
     private static func write(
         _ told: Evidence, revision: Int, of subject: Subject, bucket: Bucket, now: Timestamp,

@@ -79,23 +79,28 @@ enum RenewalStore {
         return RenewalEvidence.deciding(among: newest + graces + ends)
     }
 
-    private static let select = """
-        SELECT renewal, app, digest FROM renewals AS r
+    // Left to itself SQLite goes through all that was ever signed about the chain.
+    private static let newest = SQL(
+        composed: select(by: "renewals_by_time") + " ORDER BY signed_at DESC, digest DESC, app DESC LIMIT 1")
+    private static let graces = SQL(
+        composed: select(by: "renewals_with_grace") + " AND grace_expires_at IS NOT NULL")
+    /// The first that was signed in a grace period, about the same period, and does not speak of it.
+    private static let end = SQL(
+        composed: select(by: "renewals_by_time") + """
+             AND renews_at IS ?5 AND signed_at > ?6 AND signed_at < ?7 AND grace_expires_at IS NOT ?7
+            ORDER BY signed_at, digest, app LIMIT 1
+            """)
+
+    private static func select(by index: String) -> String {
+        """
+        SELECT renewal, app, digest FROM renewals AS r INDEXED BY \(index)
         WHERE organisation = ?1 AND realm = ?2 AND original = ?3 AND environment = ?4 AND retracted_at IS NULL
             AND EXISTS (
                 SELECT 1 FROM evidence AS e
                 WHERE e.organisation = ?1 AND e.realm = ?2 AND e.original = ?3 AND e.environment = ?4
                     AND e.app = r.app AND e.product IS NOT NULL AND e.retracted_at IS NULL)
         """
-    private static let newest = SQL(
-        composed: select + " ORDER BY signed_at DESC, digest DESC, app DESC LIMIT 1")
-    private static let graces = SQL(composed: select + " AND grace_expires_at IS NOT NULL")
-    /// The first that was signed in a grace period, about the same period, and does not speak of it.
-    private static let end = SQL(
-        composed: select + """
-             AND renews_at IS ?5 AND signed_at > ?6 AND signed_at < ?7 AND grace_expires_at IS NOT ?7
-            ORDER BY signed_at, digest, app LIMIT 1
-            """)
+    }
 
     private static func told(_ row: borrowing Row) throws -> RenewalEvidence {
         RenewalEvidence(try row.json(0), from: Evidence.Source(app: try row.id(1), digest: try row.id(2)))
