@@ -121,7 +121,7 @@ extension DERReader {
         let parts = stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { digits[$0..<$0 + 2] }
         let separators = ["20", "-", "-", "T", ":", ":"]
         let text = zip(separators, parts).flatMap { Array($0.utf8) + $1 } + digits.suffix(1)
-        guard let date = ReceiptDate.date(text[...]) else { throw Unusual() }
+        guard let date = InternetDate.date(text[...]) else { throw Unusual() }
         return date
     }
 
@@ -132,7 +132,7 @@ extension DERReader {
             var set = try name.enter(.set)
             var attribute = try set.enter(.sequence)
             try set.finish()
-            let type = try attribute.objectIdentifier()
+            let type = try attribute.plainIdentifier()
             guard type.count == 3, type.starts(with: [0x55, 0x04]), type.allSatisfy({ $0 < 0x80 }),
                 try attribute.textBytes(attribute.next()).allSatisfy({ (0x20..<0x7F).contains($0) })
             else { throw Unusual() }

@@ -70,7 +70,8 @@ extension DERReader {
         return found
     }
 
-    fileprivate mutating func plainIdentifier() throws -> ArraySlice<UInt8> {
+    /// An object identifier as DER has it: in one piece.
+    mutating func plainIdentifier() throws -> ArraySlice<UInt8> {
         let element = try next(.objectIdentifier)
         guard !element.isConstructed else { throw Unusual() }
         return bytes[element.contents]

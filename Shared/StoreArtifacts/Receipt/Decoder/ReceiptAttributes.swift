@@ -68,14 +68,14 @@ struct ReceiptAttributes {
         func date() throws -> Date? {
             let text = try dateText()
             guard !text.isEmpty else { return nil }
-            guard let date = ReceiptDate.date(text) else {
+            guard let date = InternetDate.date(text) else {
                 throw Shortfall.malformed("attribute \(type) of the receipt is no date")
             }
             return date
         }
 
         /// As ``date()``, but a text that is no date is none.
-        func lenientDate() throws(DERError) -> Date? { ReceiptDate.date(try dateText()) }
+        func lenientDate() throws(DERError) -> Date? { InternetDate.date(try dateText()) }
 
         /// Whether the text in the place of a date is the empty one, which stands for none.
         var isEmptyDate: Bool { get throws(DERError) { try dateText().isEmpty } }

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// Dates as receipts have them (RFC 3339): `2024-08-06T12:00:00Z`. Xcode writes offsets as `+0100`; a fraction of a second
-/// has not been seen, but would be right.
+/// Dates as receipts have them (Internet Date/Time Format, RFC 3339): `2024-08-06T12:00:00Z`. Xcode writes offsets as
+/// `+0100`; a fraction of a second has not been seen, but would be right.
 ///
 /// By hand, because a receipt has hundreds of them and formatters take ten and more times as long.
-enum ReceiptDate {
+enum InternetDate {
     /// The date; `nil` for anything that is none, the empty text included.
     static func date(_ text: ArraySlice<UInt8>) -> Date? {
         var digits = Digits(text)
