@@ -85,9 +85,9 @@ let services =
         "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
         testedWith: ["StoreSimulator"])
     + service(
-        "EntitlementResolver", executable: "entitlement-resolver",
+        "EntitlementResolver", executable: "entitlement-resolver", uses: ["Crypto"],
         // What stores sign reaches it through the validator.
-        testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator", "Crypto"])
+        testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator"])
 
 let toolUses: [Target.Dependency] = [
     "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",

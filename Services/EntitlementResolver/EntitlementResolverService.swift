@@ -26,7 +26,7 @@ public struct EntitlementResolverService: Service {
         let partitions = try await PartitionedService(
             .entitlementResolver, version: version, settings: settings.partitions, schema: Self.schema,
             broker: broker, publisher: publisher, logger: logger, metrics: metrics
-        ) { _, _ in Self.handlers(now: { .now }) }
+        ) { _, _ in Self.handlers(retellingEvery: settings.retellingInterval, now: { .now }) }
         let checks = [
             HealthRoutes.Check("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok },
             HealthRoutes.Check("broker") { canPublish() ? .ok : .degraded("publishes nothing; what is due waits") },
@@ -41,8 +41,12 @@ public struct EntitlementResolverService: Service {
 
     /// All that a partition does with messages.
     ///
-    /// - Parameter now: the clock by which queries judge expiry.
-    package static func handlers(now: @escaping @Sendable () -> Timestamp) -> HandlerTable {
+    /// - Parameters:
+    ///   - retellingInterval: in which users are told again, once, what is theirs; zero: never.
+    ///   - now: the clock by which queries judge expiry.
+    package static func handlers(
+        retellingEvery retellingInterval: Duration, now: @escaping @Sendable () -> Timestamp
+    ) -> HandlerTable {
         var table = HandlerTable()
         // Configuration, in every partition.
         table.add(ProjectApp())
@@ -55,6 +59,12 @@ public struct EntitlementResolverService: Service {
         table.add(RecordRenewal())
         table.add(RetractRenewal())
         table.add(AcceptClaim())
+        table.add(UndoLink())
+        table.add(UnpinLink())
+        table.add(TellHistory())
+        table.add(PageContests())
+        table.add(ResendLinks())
+        table.add(TellLinksAgain(every: retellingInterval))
         // The side of the user: who he is, what he holds, what it unlocks.
         table.add(IdentifyUser())
         table.add(TakeLink())
@@ -64,6 +74,12 @@ public struct EntitlementResolverService: Service {
         table.add(PageHoldings())
         table.add(PassExpiries())
         table.add(ReassessHolders())
+        table.add(ExportUser())
+        // Both sides, in every partition.
+        table.add(EraseUser())
+        table.add(FollowErasure())
+        table.add(ForgetClaimants())
+        table.add(FindTraces())
         return table
     }
 }

@@ -8,8 +8,9 @@ package struct Tool: Sendable {
     static let commands: [any ToolCommand.Type] = [
         AppsAdd.self, AppsSet.self, AppsShow.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self,
         ProductsMap.self, ProductsList.self,
-        DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self, Verify.self,
-        ArtifactsList.self,
+        DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self,
+        UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
+        LinksContestedCommand.self, LinksResendCommand.self, Verify.self, ArtifactsList.self,
         ArtifactsReverify.self, Reconcile.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,

@@ -1,14 +1,16 @@
-internal import Messages
-internal import SQLite
+package import Messages
+package import SQLite
 
-/// Who did what to dead letters, to how many, and from which preview. Nothing takes a line out of it.
-enum AuditTrail {
-    enum Deed: String {
+/// Who did what to dead letters, to links and to users, to how many, and from which preview. Nothing takes a line out of
+/// it.
+package enum AuditTrail {
+    package enum Deed: String {
         case replay, replayAsNew = "replay_as_new", discard, restore, edit, `import`
+        case undoLink = "undo_link", unpinLink = "unpin_link", resendLinks = "resend_links", eraseUser = "erase_user"
     }
 
     /// Notes a deed, or that it was gone on with.
-    static func note(
+    package static func note(
         _ deed: Deed, by name: String, why: String? = nil, count: Int, run: MessageID, filter: LetterFilter? = nil,
         bucket: Bucket, at now: Timestamp, in transaction: borrowing Transaction
     ) throws {

@@ -43,7 +43,7 @@ final class ResolverStore: Sendable {
     init() async throws {
         database = try await Database.create(
             at: folder.url.appendingPathComponent("store.sqlite").path,
-            as: StoreIdentity(service: "entitlement-resolver"), schema: [EntitlementResolverService.schema],
+            as: StoreIdentity(service: "entitlement-resolver"), schema: [.lane, EntitlementResolverService.schema],
             createdAt: Date(timeIntervalSince1970: 0))
     }
 
@@ -62,11 +62,11 @@ final class ResolverStore: Sendable {
         }
     }
 
-    /// Rings both alarms until nothing is due any more.
+    /// Rings the alarms until nothing is due any more.
     @discardableResult
     func ringAlarms(now: Timestamp) async throws -> [Letter] {
         var told: [Letter] = []
-        for alarm in [PassExpiries(), ReassessHolders()] as [any Alarm] {
+        for alarm in [PassExpiries(), ReassessHolders(), ForgetClaimants()] as [any Alarm] {
             while let due = try await database.read({ try alarm.next(in: $0) }), due <= now {
                 told += try await database.write { transaction in
                     var outgoing = Outgoing(
@@ -117,6 +117,11 @@ final class ResolverStore: Sendable {
         case UserIdentify.kind: try apply(letter, with: IdentifyUser(), now: now, in: transaction)
         case LinkChanged.kind: try apply(letter, with: TakeLink(), now: now, in: transaction)
         case SubscriptionChanged.kind: try apply(letter, with: TakeSubscription(), now: now, in: transaction)
+        case LinkUndo.kind: try apply(letter, with: UndoLink(), now: now, in: transaction)
+        case LinkUnpin.kind: try apply(letter, with: UnpinLink(), now: now, in: transaction)
+        case LinksResend.kind: try apply(letter, with: ResendLinks(), now: now, in: transaction)
+        case UserErase.kind: try apply(letter, with: EraseUser(), now: now, in: transaction)
+        case UserErased.kind: try apply(letter, with: FollowErasure(), now: now, in: transaction)
         default: ([], nil)
         }
     }

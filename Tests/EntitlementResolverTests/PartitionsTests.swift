@@ -133,7 +133,7 @@ private struct Installation: Sendable {
             metrics: MetricsRegistry()
         ) { _, database in
             databases.withLock { $0.append(database) }
-            return EntitlementResolverService.handlers(now: { .noon })
+            return EntitlementResolverService.handlers(retellingEvery: .zero, now: { .noon })
         }
         return Installation(
             folder: folder, broker: broker, service: service, publisher: publisher,

@@ -114,7 +114,7 @@ struct WhyTests {
         let why = try #require(try await store.why())
         #expect(
             why.story == [
-                "link_won none no_evidence", "transaction_told 1000-0 began", "link_lost ended", "link_won began",
+                "link_won none no_evidence", "transaction_told 1000-0 began", "link_lost ended moved", "link_won began",
             ])
         for (day, ann, ben) in [(-9.5, false, false), (-7, true, false), (-3, false, true), (0, true, false)] {
             let time = Timestamp.day(day)

@@ -98,6 +98,7 @@ struct TopologyTests {
                     "renewal.retracted.v1", "link.changed.v1", "subscription.changed.v1",
                 ].flatMap { kind in buckets.map { "tollgate.events \(kind).\($0)" } }
                 + ["tollgate.events app.changed.v1.*", "tollgate.events mapping.changed.v1.*"]
+                + ["tollgate.events user.erased.v1.*"]
                 + ["tollgate.requeue entitlement-resolver.\(number).*"]
 
             let found = topology.bindings.filter { $0.queue == "entitlement-resolver.\(number)" }

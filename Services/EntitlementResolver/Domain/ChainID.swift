@@ -12,3 +12,8 @@ package struct ChainID: Hashable, Sendable {
         self.original = original
     }
 }
+
+extension ChainID {
+    /// The bucket of its key: every row about it has it.
+    package var bucket: Bucket { Bucket(of: Key.transaction(organisation, original)) }
+}

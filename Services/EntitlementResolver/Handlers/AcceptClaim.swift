@@ -22,16 +22,40 @@ package struct AcceptClaim: MessageHandler {
         let version = FactVersion(context.acceptedAt, context.id)
         guard try !ClaimStore.contains(version, to: chain, in: transaction) else { return .applied }
 
-        // Whoever is named exists, whether he gets the link or not; his own partition keeps him.
-        try outgoing.send(
-            UserIdentify(
-                organisation: message.organisation, app: message.app, user: message.user, trust: .unverified))
-        let isBelieved = context.isFrom(.attestGateway, .receiptValidator)
-        let claim = Claim(
-            version: version, app: message.app, user: message.user, rank: isBelieved ? message.rank : .unverified,
-            policy: app.linkMovePolicy)
+        let customer = Customer(message.organisation, message.user)
+        let erasure = try ErasureStore.erasure(of: customer, covering: context.acceptedAt, in: transaction)
+        if let erasure {
+            // Others may have lost the link to him since: what he did counts, and who he was is not kept.
+            try ErasureStore.note(erasure, in: chain, in: transaction)
+        } else {
+            // Whoever is named exists, whether he gets the link or not; his own partition keeps him.
+            try outgoing.send(
+                UserIdentify(
+                    organisation: message.organisation, app: message.app, user: message.user, trust: .unverified))
+        }
+        var claim = Claim(
+            version: version, app: message.app, user: erasure.map { .erased(by: $0.command) } ?? message.user,
+            rank: message.rank(from: context), policy: app.linkMovePolicy, grounds: message.grounds(from: context))
+        if let grounds = claim.grounds,
+            try EvidenceStore.isRetracted(.init(app: message.app, digest: grounds.digest), from: chain, in: transaction)
+        {
+            claim.rank = grounds.rankWithout
+        }
         let isOvertaken = try ChainSettlement(chain: chain, context: context)
             .settle(adding: claim, in: transaction, outgoing: &outgoing)
         return isOvertaken ? .overtaken : .applied
+    }
+}
+
+extension LinkClaim {
+    /// As far as its author is believed; an operator's word is no claim.
+    fileprivate func rank(from context: MessageContext) -> ClaimRank {
+        context.isFrom(.attestGateway, .receiptValidator) ? min(rank, .accountToken) : .unverified
+    }
+
+    fileprivate func grounds(from context: MessageContext) -> Claim.Grounds? {
+        guard let digest, context.isFrom(.receiptValidator) else { return nil }
+        let rank = rank(from: context)
+        return Claim.Grounds(digest: digest, rank: rank, rankWithout: min(rankWithout ?? .unverified, rank))
     }
 }

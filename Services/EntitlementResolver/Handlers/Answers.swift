@@ -18,3 +18,9 @@ extension Refusal {
     static let tooManyEntitlements = Refusal(
         "too_many_entitlements", "A product unlocks up to \(SetMapping.mostEntitlements) entitlements")
 }
+
+extension Refusal {
+    static let holderChanged = Refusal("holder_changed", "The chain is not whose it was when you looked")
+    static let claimantUnknown = Refusal("claimant_unknown", "He has never claimed the chain")
+    static let notPinned = Refusal("not_pinned", "No operator has pinned it")
+}

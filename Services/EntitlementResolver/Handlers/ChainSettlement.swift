@@ -5,59 +5,112 @@ internal import SQLite
 /// Brings a chain's link up to date and tells the users concerned; the only place that raises a revision.
 struct ChainSettlement {
     let chain: ChainID
-    let context: MessageContext
+    /// What it follows from.
+    let cause: MessageID
+    let now: Timestamp
+
+    init(chain: ChainID, cause: MessageID, now: Timestamp) {
+        self.chain = chain
+        self.cause = cause
+        self.now = now
+    }
+
+    init(chain: ChainID, context: MessageContext) {
+        self.init(chain: chain, cause: context.id, now: context.now)
+    }
 
     /// Puts a claim that is not known yet in its place among the others.
     ///
     /// - Returns: whether newer claims have overtaken it: it is kept, and has changed nothing.
     func settle(adding claim: Claim, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws -> Bool {
         let before = try ChainStore.chain(chain, in: transaction)
-        let newest = try ClaimStore.newest(to: chain, in: transaction)
-        guard newest.map({ $0 < claim.version }) ?? true else {
-            let link = try judgeAll(adding: claim, in: transaction)
-            try conclude(before, link: link, changed: [], in: transaction, outgoing: &outgoing)
-            return link == before.link
+        guard try isNewest(claim, in: transaction) else {
+            let derived = try judgeAll(adding: claim, in: transaction)
+            try conclude(
+                before, derived.link, derived.standings, changed: [], in: transaction, outgoing: &outgoing)
+            return derived.link == before.link
         }
         let step = Link.after(
             before.link, claim,
             activity: try activity(if: claim.policy == .moveIfInactive && before.link != nil, in: transaction))
-        try ClaimStore.insert(claim, to: chain, outcome: step.outcome, bucket: context.bucket, in: transaction)
+        try ClaimStore.insert(claim, to: chain, outcome: step.outcome, knownAt: now, in: transaction)
         if step.link == before.link {
             try ClaimStore.forgetOlder(like: claim, to: chain, outcome: step.outcome, in: transaction)
         }
-        try conclude(before, link: step.link, changed: [], in: transaction, outgoing: &outgoing)
+        // Nobody else's standing hangs on it.
+        var known: [AppUserID: Standing] = [:]
+        for user in Set([claim.user, before.link?.user].compactMap(\.self)) {
+            known[user] = try ToldLinkStore.standing(of: user, to: chain, in: transaction)
+        }
+        var standings = Standings(known)
+        standings.take(claim, step.outcome, from: before.link, to: step.link)
+        try conclude(before, step.link, standings, changed: [], in: transaction, outgoing: &outgoing)
         return false
     }
 
-    /// Draws the conclusions from evidence that came or went in `environment`.
+    /// Draws the conclusions from what an artifact tells of the chain now.
+    ///
+    /// - Parameters:
+    ///   - environment: where the chain amounts to something else by it; nil: nowhere.
+    ///   - source: the artifact, where claims may rest on it.
     func settle(
-        changed environment: StoreEnvironment, in transaction: borrowing Transaction, outgoing: inout Outgoing
+        changed environment: StoreEnvironment?, by source: Evidence.Source? = nil,
+        in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
     ) throws {
+        let haveRanksChanged = try source.map { try setRanks(restingOn: $0, in: transaction) } ?? false
+        guard environment != nil || haveRanksChanged else { return }
         let before = try ChainStore.chain(chain, in: transaction)
-        let link =
-            try ClaimStore.dependsOnEvidence(chain, in: transaction)
-            ? try judgeAll(adding: nil, in: transaction) : before.link
-        try conclude(before, link: link, changed: [environment], in: transaction, outgoing: &outgoing)
+        let changed = [environment].compactMap(\.self)
+        guard try haveRanksChanged || ClaimStore.dependsOnEvidence(chain, in: transaction) else {
+            return try conclude(
+                before, before.link, Standings(), changed: changed, in: transaction, outgoing: &outgoing)
+        }
+        let derived = try judgeAll(in: transaction)
+        try conclude(before, derived.link, derived.standings, changed: changed, in: transaction, outgoing: &outgoing)
+    }
+
+    private func setRanks(restingOn source: Evidence.Source, in transaction: borrowing Transaction) throws -> Bool {
+        guard try ClaimStore.rests(on: source, to: chain, in: transaction) else { return false }
+        let counts = try !EvidenceStore.isRetracted(source, from: chain, in: transaction)
+        return try ClaimStore.setRanks(restingOn: source, counts: counts, to: chain, in: transaction)
+    }
+
+    /// Draws the conclusions from the erasure of somebody who claimed the chain.
+    func settleErasure(in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {
+        let before = try ChainStore.chain(chain, in: transaction)
+        let derived = try judgeAll(in: transaction)
+        try conclude(before, derived.link, derived.standings, changed: [], in: transaction, outgoing: &outgoing)
+    }
+
+    /// Whether only the link as it is decides what a claim does. What an operator has said, and what was said in the name
+    /// of somebody who was erased, is judged with all the others.
+    private func isNewest(_ claim: Claim, in transaction: borrowing Transaction) throws -> Bool {
+        if claim.isUnpin || claim.user.isErased { return false }
+        if let newest = try ClaimStore.newest(to: chain, in: transaction), !(newest < claim.version) { return false }
+        let erased = try ErasureStore.erasures(in: chain, in: transaction).last
+        return erased.map { $0.time < claim.version.acceptedAt } ?? true
     }
 
     /// Judges every claim anew, in order: a late one, or late evidence, may change what those after it did.
-    private func judgeAll(adding new: Claim?, in transaction: borrowing Transaction) throws -> Link? {
+    private func judgeAll(adding new: Claim? = nil, in transaction: borrowing Transaction) throws -> Link.Derivation {
         var known = try ClaimStore.all(to: chain, in: transaction)
         if let new {
-            known.insert((new, nil), at: known.firstIndex { new.version < $0.claim.version } ?? known.count)
+            let place = known.firstIndex { new.version < $0.claim.version } ?? known.count
+            known.insert(ClaimStore.Kept(claim: new, outcome: nil, knownAt: now), at: place)
         }
         let claims = known.map(\.claim)
         let activity = try activity(if: claims.contains { $0.policy == .moveIfInactive }, in: transaction)
-        let derived = Link.derived(from: claims, activity: activity)
+        let derived = Link.derived(
+            from: claims, erasures: try ErasureStore.erasures(in: chain, in: transaction), activity: activity)
         for (known, outcome) in zip(known, derived.outcomes) where known.outcome != outcome {
-            if known.claim == new {
-                try ClaimStore.insert(
-                    known.claim, to: chain, outcome: outcome, bucket: context.bucket, in: transaction)
+            if known.claim.version == new?.version {
+                try ClaimStore.insert(known.claim, to: chain, outcome: outcome, knownAt: now, in: transaction)
             } else {
                 try ClaimStore.judge(known.claim.version, to: chain, as: outcome, in: transaction)
             }
         }
-        return derived.link
+        return derived
     }
 
     private func activity(if isNeeded: Bool, in transaction: borrowing Transaction) throws -> Activity {
@@ -66,42 +119,50 @@ struct ChainSettlement {
     }
 
     /// Stores the new revision and publishes it, if anything is new.
+    ///
+    /// - Parameter standings: of those whom it may concern; they are told what is new to them.
     private func conclude(
-        _ before: ChainStore.Chain, link: Link?, changed: [StoreEnvironment], in transaction: borrowing Transaction,
-        outgoing: inout Outgoing
+        _ before: ChainStore.Chain, _ link: Link?, _ standings: Standings, changed: [StoreEnvironment],
+        in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {
-        guard link != before.link || !changed.isEmpty else { return }
-        let after = ChainStore.Chain(revision: before.revision + 1, link: link)
-        try ChainStore.save(after, as: chain, bucket: context.bucket, in: transaction)
-        guard let link else { return }
+        let told = try told(to: standings, in: transaction)
+        let news = standings.byUser.filter { told[$0.key] != $0.value }
+        guard link != before.link || !changed.isEmpty || !news.isEmpty else { return }
+        let revision = before.revision + 1
+        try ChainStore.save(.init(revision: revision, link: link), as: chain, in: transaction)
         if link != before.link {
             try ChainStore.remember(
-                link, of: chain, revision: after.revision, cause: context.id, knownAt: context.now,
-                bucket: context.bucket, in: transaction)
-            if let loser = before.link?.user, loser != link.user {
-                try publish(link, of: loser, isHeld: false, revision: after.revision, outgoing: &outgoing)
-            }
-            try publish(link, of: link.user, isHeld: true, revision: after.revision, outgoing: &outgoing)
+                .init(revision: revision, link: link, cause: cause, knownAt: now), of: chain, in: transaction)
         }
+        let teller = ChainNews(chain: chain)
+        // Who lost hears of it before who won.
+        for (user, standing) in news.sorted(by: {
+            ($0.value.isHeld ? 1 : 0, $0.key) < ($1.value.isHeld ? 1 : 0, $1.key)
+        }) {
+            try ToldLinkStore.record(standing, of: user, to: chain, revision: revision, in: transaction)
+            try teller.tell(standing, to: user, revision: revision, in: transaction, outgoing: &outgoing)
+        }
+        guard let link else { return }
         // Also of environments in which nothing is left: whoever holds the chain may have heard of what was there.
         let isNewHolder = before.link?.user != link.user
+        guard isNewHolder || !changed.isEmpty else { return }
         for subscription in try EvidenceStore.subscriptions(of: chain, in: transaction)
         where isNewHolder || changed.contains(subscription.environment) {
-            try outgoing.publish(
-                SubscriptionChanged(
-                    organisation: chain.organisation, realm: chain.realm, environment: subscription.environment,
-                    originalTransactionID: chain.original, user: link.user, rank: link.rank,
-                    revision: after.revision, transactions: subscription.transactions,
-                    renewals: subscription.renewals.isEmpty ? nil : subscription.renewals))
+            try ToldLinkStore.record(subscription.environment, of: chain, revision: revision, in: transaction)
+            try teller.tell(subscription, to: link, revision: revision, in: transaction, outgoing: &outgoing)
         }
     }
 
-    private func publish(
-        _ link: Link, of user: AppUserID, isHeld: Bool, revision: Int, outgoing: inout Outgoing
-    ) throws {
-        try outgoing.publish(
-            LinkChanged(
-                organisation: chain.organisation, realm: chain.realm, originalTransactionID: chain.original,
-                user: user, isHeld: isHeld, rank: link.rank, revision: revision, since: link.since))
+    private func told(
+        to standings: Standings, in transaction: borrowing Transaction
+    ) throws -> [AppUserID: Standing] {
+        guard standings.byUser.count > 2 else {
+            var told: [AppUserID: Standing] = [:]
+            for user in standings.byUser.keys {
+                told[user] = try ToldLinkStore.standing(of: user, to: chain, in: transaction)
+            }
+            return told
+        }
+        return try ToldLinkStore.standings(to: chain, in: transaction)
     }
 }

@@ -15,6 +15,7 @@ package struct IdentifyUser: MessageHandler {
     ) throws -> Verdict<Nothing> {
         guard message.user.isAcceptable else { return .refused(.identifierUnacceptable) }
         let customer = Customer(message.organisation, message.user)
+        guard try !ErasureStore.covers(context.acceptedAt, of: customer, in: transaction) else { return .overtaken }
         try CustomerStore.see(customer, at: context.acceptedAt, in: transaction)
 
         let attributes = message.attributes ?? [:]

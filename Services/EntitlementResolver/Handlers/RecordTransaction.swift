@@ -19,10 +19,8 @@ package struct RecordTransaction: MessageHandler {
             Evidence(told, from: source), from: source, revision: message.revision ?? 0,
             of: .init(chain: chain, environment: told.environment, id: told.id), bucket: context.bucket,
             now: context.now, in: transaction)
-        if hasChanged {
-            try ChainSettlement(chain: chain, context: context)
-                .settle(changed: told.environment, in: transaction, outgoing: &outgoing)
-        }
+        try ChainSettlement(chain: chain, context: context)
+            .settle(changed: hasChanged ? told.environment : nil, by: source, in: transaction, outgoing: &outgoing)
         return .applied
     }
 }

@@ -14,14 +14,16 @@ package struct RetractTransaction: MessageHandler {
         let chain = try AppStore.chain(
             message.originalTransactionID, ofTestApp: message.isTest, message.app, message.organisation,
             in: transaction)
+        let source = Evidence.Source(app: message.app, digest: message.digest)
         let hasChanged = try EvidenceStore.record(
-            nil, from: Evidence.Source(app: message.app, digest: message.digest), revision: message.revision,
+            nil, from: source, revision: message.revision,
             of: .init(chain: chain, environment: message.environment, id: message.transactionID),
             bucket: context.bucket, now: context.now, in: transaction)
-        if hasChanged {
-            try ChainSettlement(chain: chain, context: context)
-                .settle(changed: message.environment, in: transaction, outgoing: &outgoing)
-        }
+        try EvidenceStore.note(
+            message.reason, revision: message.revision, from: source, of: chain, message.environment,
+            message.transactionID, in: transaction)
+        try ChainSettlement(chain: chain, context: context)
+            .settle(changed: hasChanged ? message.environment : nil, by: source, in: transaction, outgoing: &outgoing)
         return .applied
     }
 }

@@ -11,6 +11,10 @@ package struct TakeLink: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
         let customer = Customer(message.organisation, message.user)
+        // What he claimed before he was erased is nobody's; its partition has not heard of it yet.
+        guard try !ErasureStore.covers(message.claimedAt ?? message.since, of: customer, in: transaction) else {
+            return .overtaken
+        }
         try CustomerStore.create(customer, at: context.acceptedAt, in: transaction)
         let chain = ChainID(message.organisation, message.realm, message.originalTransactionID)
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)

@@ -94,13 +94,7 @@ enum CustomerStore {
     static func profile(
         of customer: Customer, in store: borrowing some Reading & ~Copyable
     ) throws -> Profile? {
-        let seen = try store.first(
-            """
-            SELECT IFNULL(first_seen, created_at), IFNULL(last_seen, created_at) FROM customers
-            WHERE organisation = ? AND user = ?
-            """, SQLValue(customer.organisation), SQLValue(customer.user)
-        ) { (first: try $0.time(0), last: try $0.time(1)) }
-        guard let seen else { return nil }
+        guard let seen = try seen(customer, in: store) else { return nil }
         var profile = Profile(firstSeen: seen.first, lastSeen: seen.last, facts: [], trust: .unverified)
         try store.forEach(
             """

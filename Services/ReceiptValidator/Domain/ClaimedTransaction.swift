@@ -6,13 +6,14 @@ extension LinkClaim {
     ///
     /// Whoever has a verified artifact holds the transactions in it. A signed transaction is one, and speaks for itself
     /// under its own id; of several, the one that the caller names. Of a refused artifact, and of a transaction that is
-    /// not in it, only the caller's word is left.
+    /// not in it, only the caller's word is left: as it is of one that turns out to be no good later.
     ///
     /// - Parameter trust: of the caller, as far as it is believed.
     init(
         _ claim: TransactionClaim, organisation: OrganisationID, app: AppID, kind: Artifact.Kind,
-        verdict: ArtifactVerdict, trust: Trust
+        digest: ArtifactDigest, verdict: ArtifactVerdict, trust: Trust
     ) {
+        let rankWithout: ClaimRank = trust == .attested ? .attested : .unverified
         let held = verdict.facts.transactions.filter { kind == .transaction || $0.isNamed(by: claim) }
         let (original, rank): (OriginalTransactionID, ClaimRank) =
             if let first = held.first {
@@ -22,9 +23,11 @@ extension LinkClaim {
                         ? .accountToken : .verified
                 )
             } else {
-                (claim.originalTransactionID, trust == .attested ? .attested : .unverified)
+                (claim.originalTransactionID, rankWithout)
             }
-        self.init(organisation: organisation, app: app, originalTransactionID: original, user: claim.user, rank: rank)
+        self.init(
+            organisation: organisation, app: app, originalTransactionID: original, user: claim.user, rank: rank,
+            digest: held.isEmpty ? nil : digest, rankWithout: held.isEmpty ? nil : rankWithout)
     }
 }
 

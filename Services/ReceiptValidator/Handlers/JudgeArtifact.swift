@@ -38,7 +38,7 @@ package struct JudgeArtifact: MessageHandler {
             try outgoing.send(
                 LinkClaim(
                     claim, organisation: submission.organisation, app: submission.app, kind: kept.name.kind,
-                    verdict: kept.verdict, trust: trust))
+                    digest: submission.digest, verdict: kept.verdict, trust: trust))
         }
         switch kept.verdict {
         case .verified: return .applied

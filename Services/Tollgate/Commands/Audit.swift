@@ -7,7 +7,8 @@ struct Audit: ToolCommand {
     ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
 
     static let layout = CommandLayout(
-        "audit", "Says what operators have done to dead letters: who, what, to how many, from which preview",
+        "audit",
+        "Says what operators have done to dead letters, links and users: who, what, to how many, from which preview",
         options: [DeadSelection.service, DeadSelection.since, limit] + Conversation.options,
         example: "tollgate audit --since 24h")
 
@@ -49,10 +50,16 @@ struct Audit: ToolCommand {
         return entries
     }
 
+    /// To what a deed was done, if not to letters.
+    private static let things = [
+        "undo_link": "link", "unpin_link": "link", "resend_links": "link", "erase_user": "user",
+    ]
+
     private static func text(_ entry: Entry) -> String {
         let deed = entry.entry
         let why = deed.why.map { ": \($0)" } ?? ""
-        let letters = deed.count == 1 ? "1 letter" : "\(deed.count) letters"
+        let thing = Self.things[deed.deed] ?? "letter"
+        let letters = deed.count == 1 ? "1 \(thing)" : "\(deed.count) \(thing)s"
         let filter = deed.filter?.asOptions.map { "; \($0)" } ?? ""
         let time = deed.lastAt == deed.at ? deed.at.rfc3339 : "\(deed.at.rfc3339) to \(deed.lastAt.rfc3339)"
         return

@@ -63,22 +63,7 @@ extension PasswordFile {
     ///
     /// - Throws: ``ToolFailure``.
     package func write(to path: String) throws(ToolFailure) {
-        let draft = "\(path).\(getpid())"
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.failure("write", draft) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        let isWritten = rest.isEmpty && fsync(file) == 0
-        close(file)
-        guard isWritten, rename(draft, path) == 0 else {
-            let failure = Self.failure("write", path)
-            unlink(draft)
-            throw failure
-        }
+        try PrivateFile.write(text, to: path)
     }
 
     private static func failure(_ operation: String, _ path: String) -> ToolFailure {

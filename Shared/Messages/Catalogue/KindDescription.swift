@@ -87,6 +87,9 @@ public enum Catalogue {
         KindDescription(LinkChanged.self), KindDescription(SubscriptionChanged.self),
         KindDescription(EntitlementChanged.self), KindDescription(UserGet.self), KindDescription(HoldingsPage.self),
         KindDescription(UserWhy.self), KindDescription(ChainHistory.self),
+        KindDescription(LinkUndo.self), KindDescription(LinkUnpin.self), KindDescription(LinksContested.self),
+        KindDescription(LinksResend.self), KindDescription(UserErase.self), KindDescription(UserErased.self),
+        KindDescription(UserTraces.self), KindDescription(UserExport.self),
     ]
 
     /// The kinds by name.

@@ -59,7 +59,8 @@ public struct ChainHistoryView: Codable, Sendable, Hashable {
     /// Somebody said that the chain is a user's, and what came of it.
     public struct Claim: Codable, Sendable, Hashable {
         /// What a claim did, as a stable code: `established`, `raised`, `repeated`, `moved`, `moved_inactive`,
-        /// `outranked`, `anonymous`, `kept`, `still_active`, and what later releases add.
+        /// `outranked`, `anonymous`, `kept`, `still_active`, of an operator's word `pinned` and `unpinned`, and what later
+        /// releases add.
         public struct Outcome: TextIdentifier {
             /// `snake_case`
             public let rawValue: String
@@ -73,9 +74,9 @@ public struct ChainHistoryView: Codable, Sendable, Hashable {
         public var message: MessageID
         /// Through which app.
         public var app: AppID
-        /// For whom.
+        /// For whom; empty: he has been erased, or, of `unpinned`, for nobody.
         public var user: AppUserID
-        /// How strong it is.
+        /// How strong it is, as things stand.
         public var rank: ClaimRank
         /// The app's policy when it was accepted.
         public var policy: LinkMovePolicy
@@ -83,11 +84,16 @@ public struct ChainHistoryView: Codable, Sendable, Hashable {
         public var outcome: Outcome
         /// When we took it in; absent: by a release that did not note it.
         public var knownAt: Timestamp?
+        /// The artifact that it rests on; absent: on none.
+        public var digest: ArtifactDigest?
+        /// How strong it was, where the artifact that it rested on counts no more.
+        public var rankBefore: ClaimRank?
 
         /// A claim of these.
         public init(
             acceptedAt: Timestamp, message: MessageID, app: AppID, user: AppUserID, rank: ClaimRank,
-            policy: LinkMovePolicy, outcome: Outcome, knownAt: Timestamp? = nil
+            policy: LinkMovePolicy, outcome: Outcome, knownAt: Timestamp? = nil, digest: ArtifactDigest? = nil,
+            rankBefore: ClaimRank? = nil
         ) {
             self.acceptedAt = acceptedAt
             self.message = message
@@ -97,6 +103,8 @@ public struct ChainHistoryView: Codable, Sendable, Hashable {
             self.policy = policy
             self.outcome = outcome
             self.knownAt = knownAt
+            self.digest = digest
+            self.rankBefore = rankBefore
         }
     }
 

@@ -51,6 +51,10 @@ public struct TimelineEntry: Codable, Sendable, Hashable {
     public var until: Timestamp?
     /// Why it did nothing, or, of what was denied, why.
     public var reason: Reason?
+    /// The artifact that counts in its place.
+    public var supersededBy: ArtifactDigest?
+    /// Why the verdict on its artifact turned, as receipt-validator says; of what was withdrawn.
+    public var grounds: String?
 
     /// An entry of these; what else is known is set later.
     public init(_ what: What, at: Timestamp, knownAt: Timestamp) {
@@ -221,6 +225,8 @@ public enum Timeline {
         merged.product = effect.product ?? origin.product
         merged.rank = effect.rank ?? origin.rank
         merged.reason = effect.reason ?? origin.reason
+        merged.supersededBy = effect.supersededBy ?? origin.supersededBy
+        merged.grounds = effect.grounds ?? origin.grounds
         return [merged] + effects.dropFirst() + origins
     }
 

@@ -28,7 +28,7 @@ extension MessageExample {
             LinkChanged(
                 organisation: organisation, realm: .stores, originalTransactionID: chain, user: user, isHeld: true,
                 rank: .verified, revision: 1, since: time),
-            "A user has got or lost a transaction; one for each user concerned."),
+            "A user has got or lost a transaction, or did not get it; one for each user concerned."),
         MessageExample(
             SubscriptionChanged(
                 organisation: organisation, realm: .stores, environment: .production, originalTransactionID: chain,
@@ -51,5 +51,32 @@ extension MessageExample {
             "Asks for all that is known of one chain: who claimed it, whose it was, what stores signed about it."),
         MessageExample(
             HoldingsPage(partition: 0), "Asks a partition which transactions its users hold, a page at a time."),
+        MessageExample(
+            LinkUndo(
+                organisation: organisation, app: app, originalTransactionID: chain, user: user, holder: nil,
+                by: "operator"),
+            "An operator gives a chain back to somebody who had it, or claimed it, and pins it there."),
+        MessageExample(
+            LinkUnpin(organisation: organisation, app: app, originalTransactionID: chain, by: "operator"),
+            "An operator lifts a pin: the chain stays whose it is until a claim moves it."),
+        MessageExample(
+            LinksContested(partition: 0, since: time),
+            "Asks a partition which chains more than one user has claimed lately, a page at a time."),
+        MessageExample(
+            LinksResend(partition: 0, by: "operator", run: MessageID(rawValue: "one-run")),
+            "Tells users again what a partition has told them of their links, under the revisions of then."),
+        MessageExample(
+            UserErase(organisation: organisation, user: user, by: "operator"),
+            "Forgets a user: all that was said of him up to now, and whose his chains were."),
+        MessageExample(
+            UserErased(
+                organisation: organisation, user: user, erasedAt: time, erasure: MessageID(rawValue: "the-command")),
+            "A user is to be forgotten wherever something names him."),
+        MessageExample(
+            UserTraces(partition: 0, organisation: organisation, user: user),
+            "Asks a partition where it names a user."),
+        MessageExample(
+            UserExport(organisation: organisation, user: user),
+            "Asks for all that a user's partition keeps of him, a page at a time."),
     ]
 }

@@ -1,0 +1,72 @@
+package import Lane
+package import Messages
+package import SQLite
+
+/// `user.erase.v1`: deletes all that the user's side has of him, and tells every partition to forget him.
+package struct EraseUser: MessageHandler {
+    package init() {}
+
+    package func apply(
+        _ message: UserErase, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<UserErase.Value> {
+        guard message.user.isAcceptable else { return .refused(.identifierUnacceptable) }
+        let customer = Customer(message.organisation, message.user)
+        if let known = try ErasureStore.time(of: context.id, of: customer, in: transaction) {
+            return .applied(.init(rows: [:], erasedAt: known))
+        }
+        let rows = try UserRows.delete(customer, in: transaction)
+        // What came after the command was accepted, and before it was applied, is taken too: it cannot be told apart.
+        let erased = UserErased(
+            organisation: message.organisation, user: message.user, erasedAt: context.now, erasure: context.id)
+        // At once, and not when our own event comes back: what comes in between must not bring him back.
+        try ErasureStore.record(
+            .init(time: erased.erasedAt, command: context.id), of: customer, in: transaction)
+        try outgoing.publish(erased)
+        try AuditTrail.note(
+            .eraseUser, by: message.by, why: message.why, count: 1, run: context.id, bucket: context.bucket,
+            at: context.now, in: transaction)
+        return .applied(.init(rows: rows, erasedAt: erased.erasedAt))
+    }
+}
+
+/// `user.erased.v1`, in every partition: from now on nothing of him is taken that is from before, and what there is of his
+/// claims is to be forgotten.
+package struct FollowErasure: MessageHandler {
+    package init() {}
+
+    package func apply(
+        _ message: UserErased, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Nothing> {
+        try ErasureStore.record(
+            .init(time: message.erasedAt, command: message.erasure),
+            of: Customer(message.organisation, message.user), in: transaction)
+        return .applied
+    }
+}
+
+/// Takes an erased user out of the chains that he claimed, a few at a time: he may have claimed any number.
+package struct ForgetClaimants: Alarm {
+    /// How many chains at once.
+    static let portion = 50
+
+    package let name = "erasures"
+
+    package init() {}
+
+    package func next(in snapshot: borrowing Snapshot) throws -> Timestamp? {
+        try ErasureStore.next(in: snapshot)?.erasure.time
+    }
+
+    package func ring(now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {
+        guard let pending = try ErasureStore.next(in: transaction) else { return }
+        let chains = try ErasureStore.chains(of: pending, limit: Self.portion, in: transaction)
+        for chain in chains {
+            try ErasureStore.forget(pending, in: chain, in: transaction)
+            try ChainSettlement(chain: chain, cause: pending.erasure.command, now: now)
+                .settleErasure(in: transaction, outgoing: &outgoing)
+        }
+        if chains.count < Self.portion { try ErasureStore.finish(pending, in: transaction) }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Messages
+
+/// The chain that a command is about, as its operand and options name it.
+struct ChainSubject: Sendable {
+    static let operand = Operand("TRANSACTION", "The first transaction of the purchase or subscription")
+    static let options: [any OptionDescription] = [Subject.organisation, Subject.app]
+    static let why = Option.text("--why", "TEXT", "Why, for the audit trail")
+    static let yes = Flag("--yes", "Do it; without it is only said what would be done")
+
+    let organisation: OrganisationID
+    let app: AppID
+    let original: OriginalTransactionID
+
+    init(from arguments: Arguments) throws {
+        organisation = try arguments.value(of: Subject.organisation)
+        app = try arguments.value(of: Subject.app)
+        original = OriginalTransactionID(rawValue: arguments.operand(0))
+        guard original.isAcceptable else { throw arguments.wrong("TRANSACTION has 1 to 256 bytes, none of them zero") }
+    }
+
+    /// What its partition knows of it.
+    ///
+    /// - Throws: ``ToolFailure``, also for a chain of which nothing is known.
+    func history(knownAt time: Timestamp? = nil, _ conversation: Conversation) async throws -> ChainHistoryView {
+        let apps = try await conversation.ask(RegistrySnapshot()).apps
+        guard let record = apps.first(where: { $0.organisation == organisation && $0.app == app }) else {
+            throw ToolFailure(.failed, "\(organisation) has no app \(app)", advice: "tollgate apps list names them")
+        }
+        let history = try await conversation.ask(
+            ChainHistory(
+                organisation: organisation, realm: record.realm, originalTransactionID: original, knownAt: time))
+        guard history != ChainHistoryView() else {
+            throw ToolFailure(
+                .failed, "nothing is known of \(original)".onOneLine,
+                advice: "is it the first transaction of its chain? tollgate users show lists those of a user")
+        }
+        return history
+    }
+}

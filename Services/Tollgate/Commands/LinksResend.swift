@@ -1,0 +1,102 @@
+internal import Messages
+
+/// `tollgate links resend`
+struct LinksResendCommand: ToolCommand {
+    static let partition = Option<Int>(
+        "--partition", "N", "Only those of one partition", expectation: "a number from 0 to 63"
+    ) { Int($0).flatMap { (0..<Bucket.count).contains($0) ? $0 : nil } }
+    static let rate = Option<Int>(
+        "--rate", "NUMBER", "Look at so many links a second at most", expectation: "a number from 1 to 100000",
+        default: "1000"
+    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let from = Option<ArtifactsWalk.Position>(
+        "--from", "POSITION", "Go on where it has stopped, as it said", expectation: "a position such as 3:1200",
+        parse: ArtifactsWalk.Position.init)
+
+    static let layout = CommandLayout(
+        "links resend", "Tells users again what they were told of their links and of what they hold",
+        details: """
+            Under the revisions of then: who knows it already does nothing about it. The service does so itself once a day; \
+            this is for after a mishap, such as dead letters of link.changed.v1. All of it is told unless options or \
+            TRANSACTION say which; a transaction needs --organisation and --app. How far it has come is said on standard \
+            error.
+            """,
+        operands: [Operand("TRANSACTION", "Only this one, by its first transaction", isRequired: false)],
+        options: [
+            LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, from, DeadOperator.by,
+        ]
+            + Conversation.options,
+        example: "tollgate links resend --organisation acme")
+
+    struct Report: Encodable {
+        var looked = 0
+        var sent = 0
+    }
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let original = arguments.operand(0).isEmpty ? nil : OriginalTransactionID(rawValue: arguments.operand(0))
+        var request = LinksResend(
+            partition: 0, organisation: try arguments.optional(LinksContestedCommand.organisation),
+            app: try arguments.optional(LinksContestedCommand.app), originalTransactionID: original,
+            by: try DeadOperator.name(from: arguments, in: surroundings), run: MessageID(at: .now))
+        if original != nil, request.organisation == nil || request.app == nil {
+            throw arguments.wrong("TRANSACTION needs --organisation and --app")
+        }
+        let (rate, start) = (try arguments.value(of: rate), try arguments.optional(from))
+        request.limit = min(200, rate)
+        let only = try arguments.optional(partition)
+        let report = try await Conversation.open(arguments, in: surroundings) { [request] conversation, _ in
+            let partitions = try await ResolverPartitions(conversation)
+            var numbers = only.map { [$0] } ?? Array(0..<partitions.count)
+            if let original, let organisation = request.organisation,
+                let count = PartitionCount(rawValue: partitions.count)
+            {
+                numbers = [Bucket(of: Key.transaction(organisation, original)).partition(of: count)]
+            }
+            var report = Report()
+            for number in numbers where number >= start?.partition ?? 0 {
+                let after = number == start?.partition ? start?.after.flatMap { Int64($0) } : nil
+                try await resend(
+                    request, in: number, after: after, rate: rate, partitions, surroundings, &report)
+            }
+            return report
+        }
+        let text = "\(report.sent) of \(report.looked) links told again"
+        return try Output(text, json: report)
+    }
+
+    private static func resend(
+        _ request: LinksResend, in partition: Int, after: Int64?, rate: Int, _ partitions: ResolverPartitions,
+        _ surroundings: Surroundings, _ report: inout Report
+    ) async throws {
+        var request = request
+        request.partition = partition
+        request.after = after
+        var told = ContinuousClock.now
+        repeat {
+            let started = ContinuousClock.now
+            let page: LinksResend.Value
+            do {
+                page = try await partitions.ask(request, partition: partition)
+            } catch let failure as ToolFailure {
+                throw ToolFailure(
+                    failure.status, failure.description,
+                    advice: "what was told stays told; --from \(partition):\(request.after ?? 0) goes on")
+            }
+            report.looked += page.looked
+            report.sent += page.sent
+            guard page.next.map({ $0 > request.after ?? 0 }) ?? true else {
+                throw ToolFailure(.failed, "\(ResolverPartitions.service).\(partition) goes round in circles")
+            }
+            request.after = page.next
+            if let next = page.next, .now - told > .seconds(1) {
+                told = .now
+                surroundings.tell("\(report.sent) of \(report.looked) links told again; --from \(partition):\(next)")
+            }
+            // The services have other work: the rate that was asked for is kept by waiting.
+            if page.next != nil {
+                try await Task.sleep(until: started + .seconds(1) * Double(page.looked) / Double(rate))
+            }
+        } while request.after != nil
+    }
+}

@@ -1,0 +1,118 @@
+internal import Messages
+
+/// `tollgate links undo`
+struct LinksUndo: ToolCommand {
+    static let user = Option<AppUserID>(
+        "--to", "USER", "Who gets it; who had it before unless given", expectation: "a user who has claimed it"
+    ) { AppUserID(rawValue: $0).isAcceptable ? AppUserID(rawValue: $0) : nil }
+
+    static let layout = CommandLayout(
+        "links undo", "Gives a transaction back to who had it, and pins it there: no claim moves it any more",
+        details: """
+            Without --yes it only says what would be done. Both users are told, and what it unlocks goes with it. \
+            links unpin lets claims move it again; another undo gives it to somebody else.
+            """,
+        operands: [ChainSubject.operand],
+        options: ChainSubject.options + [user, ChainSubject.why, DeadOperator.by, ChainSubject.yes]
+            + Conversation.options,
+        example: "tollgate links undo 2000000900000001 --organisation acme --app com.example.tunes --why 'ticket 4711'")
+
+    struct Report: Encodable {
+        var transaction: OriginalTransactionID
+        var from: AppUserID?
+        var to: AppUserID
+        var isDone: Bool
+        var ruling: LinkRuling?
+    }
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let subject = try ChainSubject(from: arguments)
+        let (named, why) = (try arguments.optional(user), try arguments.optional(ChainSubject.why))
+        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let isDone = arguments.isSet(ChainSubject.yes)
+        let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let history = try await subject.history(conversation)
+            let holder = history.link?.user
+            guard let user = named ?? history.holderBefore else {
+                throw ToolFailure(
+                    .failed, "nobody else has had \(subject.original)".onOneLine,
+                    advice: "--to names somebody who has claimed it; links history shows who has")
+            }
+            guard user != holder || history.link?.rank != .pinned else {
+                throw ToolFailure(.failed, "it is \(user)'s already, and pinned".onOneLine)
+            }
+            guard history.claims.contains(where: { $0.user == user }) || history.isTruncated else {
+                throw ToolFailure(
+                    .failed, "\(user) has never claimed \(subject.original)".onOneLine,
+                    advice: "links history shows who has")
+            }
+            var report = Report(transaction: subject.original, from: holder, to: user, isDone: isDone)
+            guard isDone else { return report }
+            report.ruling = try await conversation.command(
+                LinkUndo(
+                    organisation: subject.organisation, app: subject.app, originalTransactionID: subject.original,
+                    user: user, holder: holder, by: by, why: why))
+            return report
+        }
+        return try Output(report.text, json: report)
+    }
+}
+
+extension ChainHistoryView {
+    /// Who had the chain before the one who has it, as far as he has not been erased.
+    fileprivate var holderBefore: AppUserID? {
+        entries.last { $0.what == .linkWon && $0.user != link?.user && $0.user?.rawValue.isEmpty == false }?.user
+    }
+}
+
+extension LinksUndo.Report {
+    /// For people.
+    fileprivate var text: String {
+        let holder = from.map { $0 == to ? "stays \(to)'s" : "goes from \($0) to \(to)" } ?? "goes to \(to)"
+        let what = "\(transaction) \(holder), and is pinned there"
+        guard isDone else { return "\(what); nothing was changed, --yes does it".onOneLine }
+        return "\(what), revision \(ruling?.revision ?? 0); links unpin lets claims move it again".onOneLine
+    }
+}
+
+/// `tollgate links unpin`
+struct LinksUnpin: ToolCommand {
+    static let layout = CommandLayout(
+        "links unpin", "Lifts an operator's pin: the transaction stays whose it is until a claim moves it",
+        details: """
+            It is his then on the grounds of his own claims; the next claim that is as strong may move it, as the app's \
+            policy says. Without --yes it only says what would be done.
+            """,
+        operands: [ChainSubject.operand],
+        options: ChainSubject.options + [ChainSubject.why, DeadOperator.by, ChainSubject.yes] + Conversation.options,
+        example: "tollgate links unpin 2000000900000001 --organisation acme --app com.example.tunes --yes")
+
+    struct Report: Encodable {
+        var transaction: OriginalTransactionID
+        var user: AppUserID
+        var isDone: Bool
+        var ruling: LinkRuling?
+    }
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let subject = try ChainSubject(from: arguments)
+        let why = try arguments.optional(ChainSubject.why)
+        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let isDone = arguments.isSet(ChainSubject.yes)
+        let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            guard let link = try await subject.history(conversation).link, link.rank == .pinned else {
+                throw ToolFailure(.failed, "no operator has pinned \(subject.original)".onOneLine)
+            }
+            var report = Report(transaction: subject.original, user: link.user, isDone: isDone)
+            guard isDone else { return report }
+            report.ruling = try await conversation.command(
+                LinkUnpin(
+                    organisation: subject.organisation, app: subject.app, originalTransactionID: subject.original,
+                    by: by, why: why))
+            return report
+        }
+        let rank = report.ruling?.rank.map { ", on grounds that are \($0.text)" } ?? ""
+        let what = "\(report.transaction) stays \(report.user)'s\(rank), and claims may move it again"
+        return try Output((isDone ? what : "\(what); nothing was changed, --yes does it").onOneLine, json: report)
+    }
+}

@@ -1,0 +1,83 @@
+internal import Messages
+internal import Messaging
+
+/// `tollgate users erase`
+struct UsersErase: ToolCommand {
+    static let wait = Option<Int>(
+        "--wait", "SECONDS", "How long to wait until every partition has followed",
+        expectation: "whole seconds from 0 to 86400", default: "60"
+    ) { text in Int(text).flatMap { (0...86_400).contains($0) ? $0 : nil } }
+
+    static let layout = CommandLayout(
+        "users erase", "Forgets a user: what was said of him, what he has, and that he ever claimed anything",
+        details: """
+            Without --yes it only says what would go. The transactions stay as stores signed them, without the user: they \
+            are nobody's until somebody claims them anew. What was accepted before and comes late does not bring him back; \
+            what is accepted from now on does. Dead letters that name him are counted; what is to become of them is an \
+            operator's to say. It may be repeated: exit 0 means that every partition has followed.
+            """,
+        operands: [Operand("USER", "The user as his apps name him")],
+        options: UserSubject.options + [wait, ChainSubject.why, DeadOperator.by, ChainSubject.yes]
+            + Conversation.options,
+        example: "tollgate users erase user_1 --organisation acme --why 'request of 30 November' --yes")
+
+    /// Between two looks at what is still to be done.
+    private static let pause = Duration.milliseconds(200)
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let subject = try UserSubject(from: arguments)
+        let user = subject.user
+        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let why = try arguments.optional(ChainSubject.why)
+        let isDone = arguments.isSet(ChainSubject.yes)
+        let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
+        let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let organisation = try await subject.organisation(conversation)
+            let partitions = try await ResolverPartitions(conversation)
+            let before = try await traces(of: user, organisation, partitions)
+            let letters = try await NamingLetters(of: user, organisation, conversation)
+            var report = ErasureReport(
+                organisation: organisation, user: user, isDone: isDone, rows: before.rows, letters: letters)
+            guard isDone else { return report }
+            let erasedAt = try await conversation.command(
+                UserErase(organisation: organisation, user: user, by: by, why: why)
+            ).erasedAt
+            report.erasedAt = erasedAt
+            while true {
+                let now = try await traces(of: user, organisation, partitions)
+                report.waitsFor = now.behind(erasedAt)
+                report.rowsSince = now.rows
+                if report.waitsFor.isEmpty || ContinuousClock.now >= deadline { return report }
+                // A partition does not announce that it is done.
+                try await Task.sleep(for: pause)
+            }
+        }
+        return try Output(report.text, json: report, status: report.waitsFor.isEmpty ? .success : .unavailable)
+    }
+
+    private static func traces(
+        of user: AppUserID, _ organisation: OrganisationID, _ partitions: ResolverPartitions
+    ) async throws -> Traces {
+        var traces = Traces()
+        for partition in 0..<partitions.count {
+            let found = try await partitions.ask(
+                UserTraces(partition: partition, organisation: organisation, user: user), partition: partition)
+            traces.found.append(found)
+        }
+        return traces
+    }
+}
+
+/// Where a user is named, by partition.
+private struct Traces {
+    var found: [UserTraces.Value] = []
+
+    var rows: [String: Int] {
+        found.reduce(into: [:]) { rows, traces in rows.merge(traces.rows) { $0 + $1 } }
+    }
+
+    /// The partitions that have not followed an erasure.
+    func behind(_ erasedAt: Timestamp) -> [Int] {
+        found.indices.filter { found[$0].isPending || found[$0].erasedAt ?? .distantPast < erasedAt }
+    }
+}

@@ -1,0 +1,120 @@
+internal import Messages
+internal import Messaging
+
+/// Everything that is kept about a user.
+struct UserDocument: Encodable, Sendable {
+    /// A transaction that he claimed, with its history.
+    struct Chain: Encodable, Sendable {
+        var realm: Realm
+        var originalTransactionID: OriginalTransactionID
+        var history: ChainHistoryView
+    }
+
+    var organisation: OrganisationID
+    var user: AppUserID
+    var firstSeen: Timestamp
+    var lastSeen: Timestamp
+    /// What was said of him.
+    var facts: [UserExportPage.Fact]
+    /// What he holds, held, or claimed.
+    var holdings: [UserExportPage.Holding]
+    /// Entitlements that are told as active.
+    var told: [UserExportPage.Told]
+    /// What became known on his side.
+    var history: [UserExportPage.Known]
+    /// Of each of his holdings.
+    var chains: [Chain]
+    /// What came with his claims, as receipt-validator keeps it.
+    var artifacts: [KeptArtifact]
+    /// Dead letters that name him.
+    var deadLetters: NamingLetters
+    /// What the others keep.
+    let others = ["attest-gateway": "keeps nothing by user"]
+
+    /// For people, in a line.
+    var summary: String {
+        """
+        \(user): \(facts.count) facts, \(holdings.count) transactions of which he holds \
+        \(holdings.filter(\.isHeld).count), \(told.count) active entitlements, \(history.count) entries of history, \
+        \(artifacts.count) artifacts\(([""] + deadLetters.lines).joined(separator: "; "))
+        """
+    }
+
+    /// Asks everybody who may know something.
+    ///
+    /// - Throws: ``ToolFailure``.
+    static func collected(
+        about user: AppUserID, of organisation: OrganisationID, _ conversation: Conversation
+    ) async throws -> UserDocument {
+        var question = UserExport(organisation: organisation, user: user)
+        var page = try await conversation.ask(question)
+        var document = UserDocument(
+            organisation: organisation, user: user, firstSeen: page.firstSeen, lastSeen: page.lastSeen,
+            facts: page.facts, holdings: page.holdings, told: page.told, history: page.history, chains: [],
+            artifacts: [], deadLetters: try await NamingLetters(of: user, organisation, conversation))
+        while let next = page.next, next != question.after {
+            question.after = next
+            page = try await conversation.ask(question)
+            document.facts += page.facts
+            document.holdings += page.holdings
+            document.told += page.told
+            document.history += page.history
+        }
+        for holding in document.holdings {
+            let history = try await conversation.ask(
+                ChainHistory(
+                    organisation: organisation, realm: holding.realm,
+                    originalTransactionID: holding.originalTransactionID))
+            document.chains.append(
+                Chain(
+                    realm: holding.realm, originalTransactionID: holding.originalTransactionID,
+                    history: history.concerning(user)))
+        }
+        let digests = document.chains.flatMap(\.history.claims).compactMap(\.digest)
+        document.artifacts = try await artifacts(Set(digests).sorted(), of: organisation, conversation)
+        return document
+    }
+
+    /// Each is in the partition of its digest.
+    private static func artifacts(
+        _ digests: [ArtifactDigest], of organisation: OrganisationID, _ conversation: Conversation
+    ) async throws -> [KeptArtifact] {
+        guard !digests.isEmpty else { return [] }
+        let service = ArtifactsPage.recipient
+        do {
+            let report = try await conversation.ask(
+                PartitionReportGet.kind, PartitionReportGet(partition: 0), of: service, partition: 0,
+                as: PartitionReport.self)
+            guard let count = PartitionCount(rawValue: report.partitions) else { return [] }
+            var found: [KeptArtifact] = []
+            for digest in digests {
+                var question = ArtifactsPage(partition: Bucket(of: digest.rawValue).partition(of: count))
+                (question.organisation, question.digest) = (organisation, digest)
+                found += try await conversation.ask(
+                    ArtifactsPage.kind, question, of: service, partition: question.partition,
+                    as: ArtifactsPage.Value.self
+                ).artifacts
+            }
+            return found
+        } catch let error as RequestError {
+            throw ToolFailure(error, asking: service, isDurable: false)
+        } catch let refusal as Refusal {
+            throw ToolFailure(.failed, "\(service) says no: \(refusal)")
+        }
+    }
+}
+
+extension ChainHistoryView {
+    /// Without the names of others: they are not the user's to know.
+    fileprivate func concerning(_ user: AppUserID) -> ChainHistoryView {
+        func named(_ other: AppUserID) -> AppUserID { other == user ? other : AppUserID(rawValue: "") }
+        var view = self
+        view.link?.user = named(link?.user ?? user)
+        for index in view.claims.indices {
+            view.claims[index].user = named(claims[index].user)
+            if claims[index].user != user { view.claims[index].digest = nil }
+        }
+        for index in view.entries.indices { view.entries[index].user = entries[index].user.map(named) }
+        return view
+    }
+}
