@@ -19,11 +19,13 @@ enum UserQuestion {
         guard let text = request.query(name) else { return nil }
         // In a query a plus that was not encoded is a space, and an offset such as +02:00 has one.
         if let time = Timestamp(rfc3339: text.replacing(" ", with: "+")) { return time }
-        guard let milliseconds = Int64(text) else {
+        guard let milliseconds = Int64(text),
+            case let time = Timestamp(clamping: milliseconds), time.millisecondsSince1970 == milliseconds
+        else {
             throw .badRequest(
                 "bad_value", "\(name) must be an RFC 3339 time or milliseconds since 1970", field: name)
         }
-        return Timestamp(clamping: milliseconds)
+        return time
     }
 
     /// A part of the path: 1 to 256 bytes.
