@@ -13,7 +13,7 @@ package struct RateTable: Sendable {
         /// Here alone.
         var own = SlidingMinute()
         /// The turn in which ``fresh`` was counted.
-        var turn: Int64 = 0
+        var turn: Int32 = 0
         /// Let through in this turn; nobody else can know of it.
         var fresh: Int32 = 0
         /// Let through in the turn before; it may still be on its way.
@@ -24,9 +24,9 @@ package struct RateTable: Sendable {
         /// What the others may not have heard of.
         var inFlight: Double { Double(fresh) + Double(underWay) }
 
-        mutating func turn(to turn: Int64) {
+        mutating func turn(to turn: Int32) {
             guard turn != self.turn else { return }
-            underWay = turn == self.turn + 1 ? fresh : 0
+            underWay = turn == self.turn &+ 1 ? fresh : 0
             fresh = 0
             self.turn = turn
         }
@@ -45,7 +45,7 @@ package struct RateTable: Sendable {
     private var current: [CallerHash: Entry] = [:]
     /// Callers of the minute before who have not come again.
     private var previous: [CallerHash: Entry] = [:]
-    private var turn: Int64 = 0
+    private var turn: Int32 = 0
     /// Callers of whom there is something to tell, with the part of the limit that they have used here.
     private var toTell: [CallerHash: Double] = [:]
 
@@ -95,7 +95,7 @@ package struct RateTable: Sendable {
 
     /// What was in flight in the turn before has arrived by now. A turn is as long as a report may be on its way, and
     /// begins with one.
-    package mutating func takeTurn() { turn += 1 }
+    package mutating func takeTurn() { turn &+= 1 }
 
     /// What this edge has let through since the report before, for the callers who have used most of their limit.
     package mutating func takeReport(most: Int) -> [CallerHash: Int] {

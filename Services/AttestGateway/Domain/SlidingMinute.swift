@@ -8,8 +8,8 @@ package struct SlidingMinute: Sendable {
     /// The clock begins in the slot of this number: others may tell of the minute before.
     private static let before: Int64 = 6
 
-    /// The number of the newest slot that holds anything.
-    private var newest = Self.before
+    /// The number of the newest slot that holds anything; small, because there are many of these.
+    private var newest = Int32(Self.before)
     private var counts = InlineArray<7, Int32>(repeating: 0)
 
     package init() {}
@@ -62,13 +62,14 @@ package struct SlidingMinute: Sendable {
     }
 
     private mutating func advance(to slot: Int64) {
-        guard slot > newest else { return }
-        for number in max(newest + 1, slot - 6)...slot { counts[Int(number % Self.slots)] = 0 }
-        newest = slot
+        let last = Int64(newest)
+        guard slot > last else { return }
+        for number in max(last + 1, slot - 6)...slot { counts[Int(number % Self.slots)] = 0 }
+        newest = Int32(clamping: slot)
     }
 
     private func count(of slot: Int64) -> Int32 {
-        slot <= newest && slot > newest - Self.slots ? counts[Int(slot % Self.slots)] : 0
+        slot <= Int64(newest) && slot > Int64(newest) - Self.slots ? counts[Int(slot % Self.slots)] : 0
     }
 
     private static func slot(of time: Int64) -> Int64 { time / slot + before }

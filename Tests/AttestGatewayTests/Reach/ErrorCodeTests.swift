@@ -156,7 +156,13 @@ struct ErrorCodeTests {
                 }
             },
             Way(code: "bundle_unresolved", status: 404) {
-                try await each(enrolling, apps: []) { rig, route in try await rig.post(route.path, route.bytes()) }
+                let here = try await each(enrolling, apps: []) { rig, route in
+                    try await rig.post(route.path, route.bytes())
+                }
+                let there = try await each(enrolling, registrar: { Registrar(.refused(.appUnknown)) }) { rig, route in
+                    try await rig.post(route.path, route.bytes())
+                }
+                return here + there
             },
             Way(code: "idempotency_key_reused", status: 409) {
                 try await each(writing + enrolling) { rig, route in
