@@ -37,6 +37,15 @@ struct TimelineTests {
         #expect(merged.map(\.knownAt) == [4, 9, 10].map(Self.time))
     }
 
+    @Test("What had an effect has no reason for having had none, though other evidence counts now")
+    func superseded() {
+        let merged = Timeline.merging([
+            Self.told("a", knownAt: 1, digest: "d", reason: .superseded), Self.told("a", knownAt: 2, effect: .began),
+        ])
+
+        #expect(merged.map(\.digest?.rawValue) == ["d"] && merged.map(\.reason) == [nil])
+    }
+
     @Test("The order of what is given does not matter, and merging again changes nothing")
     func stable() {
         var entries = (0..<40).map { number in

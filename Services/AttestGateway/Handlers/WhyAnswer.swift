@@ -36,6 +36,10 @@ struct WhyAnswer: Codable {
         /// The artifact that it was read from: SHA-256 in hexadecimal.
         let artifact: String?
         let messageId: String?
+        /// The artifact that counts in its place today.
+        let supersededBy: String?
+        /// Why the verdict on its artifact turned; of what was withdrawn.
+        let grounds: String?
     }
 
     let appUserId: String
@@ -73,6 +77,6 @@ extension WhyAnswer.Entry {
             appUserId: entry.user?.rawValue,
             rank: entry.rank?.name, bundleId: entry.app?.rawValue,
             entitlements: entry.entitlements?.map(\.rawValue), artifact: entry.digest?.rawValue,
-            messageId: entry.message?.rawValue)
+            messageId: entry.message?.rawValue, supersededBy: entry.supersededBy?.rawValue, grounds: entry.grounds)
     }
 }

@@ -224,7 +224,8 @@ public enum Timeline {
         merged.app = effect.app ?? origin.app
         merged.product = effect.product ?? origin.product
         merged.rank = effect.rank ?? origin.rank
-        merged.reason = effect.reason ?? origin.reason
+        // What counted when it came may have been superseded since: then that is no reason for what it did.
+        merged.reason = effect.reason ?? (effect.effect == TimelineEntry.Effect.none ? origin.reason : nil)
         merged.supersededBy = effect.supersededBy ?? origin.supersededBy
         merged.grounds = effect.grounds ?? origin.grounds
         return [merged] + effects.dropFirst() + origins

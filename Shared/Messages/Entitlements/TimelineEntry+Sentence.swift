@@ -9,7 +9,9 @@ extension TimelineEntry {
                 "\(transactionName), bought\(environmentNote)", expiresAt.map { "paid until \($0.rfc3339)" },
                 revokedAt.map { "revoked as of \($0.rfc3339)" }, signedAt.map { "as signed \($0.rfc3339)" },
             ].compactMap(\.self).joined(separator: ", ")
-        case .transactionWithdrawn: return "\(transactionName): what told of it counts no more\(environmentNote)"
+        case .transactionWithdrawn:
+            let why = grounds.map { ", for \($0)" } ?? ""
+            return "\(transactionName): what told of it counts no more\(why)\(environmentNote)"
         case .renewalTold:
             let grace = expiresAt.map { ", and he keeps it until \($0.rfc3339) while the store tries to charge him" }
             let next = willRenew.map { $0 ? "is going to renew\(product.map { " as \($0)" } ?? "")" : "will not renew" }
