@@ -8,5 +8,5 @@ struct FuzzTarget: Sendable {
     let samples: @Sendable () throws -> [[UInt8]]
 
     /// Every decoder of this repository that reads what strangers send.
-    static let all = [json, any] + kinds
+    static let all = [json, certificate, any] + kinds
 }

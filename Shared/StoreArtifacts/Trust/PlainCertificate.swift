@@ -1,5 +1,5 @@
 internal import Crypto
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// The certificate of somebody who certifies nobody, in the plainest of forms: version 3, for a key of P-256, signed with
 /// ECDSA, and nothing in it that asks for a rule of its own (RFC 5280 § 4.1).
@@ -8,8 +8,8 @@ internal import FoundationEssentials
 /// P-256. Whatever is unusual is `nil` or `false` here, and for ``CertificateChain`` to judge: what is accepted here is
 /// accepted there.
 package struct PlainCertificate {
-    let notBefore: Date
-    let notAfter: Date
+    package let notBefore: Date
+    package let notAfter: Date
     /// The key's point as X9.63 has it.
     let point: [UInt8]
     /// In their order, each kind once.
@@ -45,7 +45,7 @@ package struct PlainCertificate {
             der[outline.issuer.range] != der[outline.subject.range],
             let point = P256KeyInfo.point(in: der[outline.key.range])
         else { throw Unusual() }
-        try certificate.inside(outline.subject).plainName()
+        for name in [outline.issuer, outline.subject] { try certificate.inside(name).plainName() }
         var validity = try certificate.inside(outline.validity)
         notBefore = try validity.utcTime()
         notAfter = try validity.utcTime()
