@@ -32,7 +32,6 @@ extension EndToEnd {
 
         struct View: Decodable {
             struct Entitlement: Decodable { let active: Bool }
-            struct Transaction: Decodable { let originalTransactionId: String? }
 
             let entitlements: [Entitlement]
         }
@@ -53,33 +52,38 @@ extension EndToEnd {
         func atOnce() async throws {
             let installation = try await Installation.start(partitions: 2)
             let root = installation.folder.appendingPathComponent("root.pem").path
+            var purchases: [(policy: LinkMovePolicy, purchase: Purchase)] = []
             for (number, policy) in LinkMovePolicy.all.enumerated() {
                 let app = "com.example.\(policy.rawValue.replacing("_", with: "-"))"
                 try await installation.succeed(
                     "apps", "add", "--app", app, "--test-root", root, "--link-move-policy", policy.rawValue)
                 try await installation.succeed(
                     "products", "map", "--app", app, Installation.product.id, Installation.entitlement)
-                let purchase = try Purchase(in: app, seed: UInt32(50 + number), signedBy: installation.authority)
+                purchases.append(
+                    (policy, try Purchase(in: app, seed: UInt32(50 + number), signedBy: installation.authority)))
+            }
 
-                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                    for index in 0..<50 {
-                        group.addTask {
-                            try await installation.post("attribute", purchase.claim(of: Self.users[index % 2])).status
-                        }
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for (index, purchase) in (0..<50).flatMap({ index in purchases.map { (index, $0.purchase) } }) {
+                    group.addTask {
+                        try await installation.post("attribute", purchase.claim(of: Self.users[index % 2])).status
                     }
-                    return try await group.reduce(into: []) { $0.append($1) }
                 }
-                #expect(statuses.allSatisfy { $0 == 200 })
-                let reconciled = try await installation.tool(["reconcile", "--wait", "30"])
-                #expect(reconciled.status == 0, "\(policy): \(reconciled.output)\(reconciled.errors)")
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 200 })
+            let reconciled = try await installation.tool(["reconcile", "--wait", "30"])
+            #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
 
+            for (policy, purchase) in purchases {
                 let history = try await Self.history(of: purchase, installation)
                 #expect(history.claims.count == 50)
                 let owner = policy == .move ? history.claims.last?.user : history.claims.first?.user
                 #expect(history.link?.user == owner, "\(policy)")
                 for user in Self.users {
                     let isOwner = owner?.rawValue == user
-                    #expect(try await Self.isActive(user, in: app, installation) == isOwner, "\(policy): \(user)")
+                    #expect(
+                        try await Self.isActive(user, in: purchase.app, installation) == isOwner, "\(policy): \(user)")
                 }
             }
             await installation.tearDown()

@@ -6,6 +6,8 @@ public protocol Message: Codable, Sendable, Hashable {
     static var kind: MessageKind { get }
     /// What the message is about.
     var key: String { get }
+    /// The bucket that decides which partition takes it: of the key, unless the message names a partition.
+    var bucket: Bucket { get }
 }
 
 extension Message {
