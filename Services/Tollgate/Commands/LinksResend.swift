@@ -18,10 +18,11 @@ struct LinksResendCommand: ToolCommand {
         details: """
             Under the revisions of then: who knows it already does nothing about it. The service does so itself once a day; \
             this is for after a mishap, such as dead letters of link.changed.v1. All of it is told unless options or \
-            TRANSACTION say which; a transaction needs --organisation and --app. How far it has come is said on standard \
+            TRANSACTION say which; a transaction needs --organisation and --app, or the settings of that name, \
+            TOLLGATE_ORGANISATION and TOLLGATE_APP. How far it has come is said on standard \
             error.
             """,
-        operands: [Operand("TRANSACTION", "Only this one, by its first transaction", isRequired: false)],
+        operands: [Operand("TRANSACTION", "Only this one, by its original transaction id", isRequired: false)],
         options: [
             LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, from, DeadOperator.by,
         ]
@@ -39,8 +40,14 @@ struct LinksResendCommand: ToolCommand {
             partition: 0, organisation: try arguments.optional(LinksContestedCommand.organisation),
             app: try arguments.optional(LinksContestedCommand.app), originalTransactionID: original,
             by: try DeadOperator.name(from: arguments, in: surroundings), run: MessageID(at: .now))
-        if original != nil, request.organisation == nil || request.app == nil {
-            throw arguments.wrong("TRANSACTION needs --organisation and --app")
+        if original != nil {
+            // Only here may the settings stand in: without a transaction they would silently leave out the rest.
+            request.organisation = try arguments.optional(Subject.organisation)
+            request.app = try arguments.optional(Subject.app)
+            guard request.organisation != nil, request.app != nil else {
+                throw arguments.wrong(
+                    "TRANSACTION needs --organisation and --app, or TOLLGATE_ORGANISATION and TOLLGATE_APP")
+            }
         }
         let (rate, start) = (try arguments.value(of: rate), try arguments.optional(from))
         request.limit = min(200, rate)
