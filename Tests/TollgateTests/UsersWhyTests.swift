@@ -53,12 +53,12 @@ struct UsersWhyTests {
         return ChainHistoryView(entries: [told, claimed])
     }()
 
-    private func run(_ words: String..., installation: FakeInstallation = FakeInstallation()) async throws
-        -> Tool.Ending
-    {
+    private func run(
+        _ words: String..., installation: FakeInstallation = FakeInstallation(), view: UserWhyView = view
+    ) async throws -> Tool.Ending {
         try await installation.answering(.entitlementResolver) { kind, _ -> (any Encodable & Sendable)? in
             switch kind {
-            case UserWhy.kind: Answer.applied(Self.view)
+            case UserWhy.kind: Answer.applied(view)
             case ChainHistory.kind: Answer.applied(Self.history)
             default: nil
             }
@@ -109,6 +109,32 @@ struct UsersWhyTests {
         #expect(chains.map(\.originalTransactionID.rawValue) == ["1000"] && chains.map(\.knownAt) == [Self.epoch])
         let view = try MessageJSON.decode(UserWhyView.self, from: Array(ending.output.utf8))
         #expect(view.timeline.count == 3 && view.state == Self.view.state)
+    }
+
+    @Test("What nothing of his unlocks is said to be so, and not to be so for being of a test app")
+    func unlockedByNothing() async throws {
+        let nothing = UserWhyView(
+            state: EntitlementState(
+                entitlement: EntitlementID(rawValue: "pro"), environment: .production, isActive: false, since: nil,
+                until: nil, transaction: nil, product: nil, trust: .unverified, isTest: true, reason: nil,
+                willRenew: nil),
+            at: Self.epoch, knownAt: Self.epoch, knownSince: Self.epoch, timeline: [], chains: [])
+
+        let now = try await run("ann", "pro", view: nothing)
+        let then = try await run("ann", "pro", "--at", "1772366400000", view: nothing)
+
+        #expect(now.output.contains("  NOT ACTIVE: no transaction of his unlocks it, of a test app\n"))
+        #expect(then.output.contains("  NOT ACTIVE: no transaction of his unlocks it at that time, of a test app\n"))
+    }
+
+    @Test("A missing operand is named, and so are two")
+    func missingOperands() async throws {
+        let both = try await run()
+        let one = try await run("ann")
+
+        #expect(both.status == .usage && one.status == .usage)
+        #expect(both.complaint.contains("tollgate: USER and ENTITLEMENT are missing; see tollgate users why --help"))
+        #expect(one.complaint.contains("tollgate: ENTITLEMENT is missing; see tollgate users why --help"))
     }
 
     @Test("A time that is none is a wrong command line")

@@ -47,8 +47,9 @@ package struct ArgumentParser: Sendable {
     private func checkCount(of operands: [String]) throws(UsageError) {
         let required = layout.operands.prefix { $0.isRequired }
         guard operands.count >= required.count else {
-            let missing = required[operands.count...].map(\.placeholder).joined(separator: " and ")
-            throw UsageError(layout, "\(missing) is missing")
+            let missing = required[operands.count...].map(\.placeholder)
+            let verb = missing.count == 1 ? "is" : "are"
+            throw UsageError(layout, "\(missing.joined(separator: " and ")) \(verb) missing")
         }
         guard layout.operands.last?.isRepeatable == true || operands.count <= layout.operands.count else {
             throw UsageError(layout, "\(operands[layout.operands.count]) is one word too many")

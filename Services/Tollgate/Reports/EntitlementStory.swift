@@ -20,7 +20,9 @@ struct EntitlementStory: Sendable {
 
     private var verdict: String {
         let state = view.state
+        let time = question.at == nil ? "" : " at that time"
         let cause = [
+            state.isActive || state.transaction != nil ? nil : "no transaction of his unlocks it\(time)",
             state.transaction.map { "by transaction \($0)\(state.product.map { " of \($0)" } ?? "")" },
             state.reason.map { $0.rawValue.replacing("_", with: " ") }, state.isActive ? "\(state.trust)" : nil,
             state.isTest ? "of a test app" : nil,

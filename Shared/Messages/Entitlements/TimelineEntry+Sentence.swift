@@ -72,7 +72,7 @@ extension TimelineEntry.Reason {
         .alreadyCovered: "something else unlocked it already", .overtaken: "newer news had come before it",
         .superseded: "other evidence about it counts in its place",
         .retracted: "the verdict on the artifact has turned",
-        .noEvidence: "nothing signed was known of the chain",
+        .noEvidence: "nothing signed of the chain had come to this user by then",
         .outranked: "the claim was weaker than the one behind the link",
         .anonymous: "a user before log-in takes nothing from one who is known",
         .kept: "the app's policy is that links stay",
