@@ -139,7 +139,8 @@ struct AppsSetTests {
     @Test(
         "What is no value, or nothing at all, is said before anything is sent",
         arguments: [
-            ([], "what is to be set?"), (["--limit-device", "0"], "a number from 1 to 1000000, or default"),
+            ([], "what is to be set? At least one setting is needed; see tollgate apps set --help"),
+            (["--limit-device", "0"], "a number from 1 to 1000000, or default"),
             (["--limit-users", "1000001"], "a number from 1 to 1000000, or default"),
             (["--attest-environment", "sandbox"], "production or development"),
             (["--team-id", "short"], "10 capital letters and digits"),

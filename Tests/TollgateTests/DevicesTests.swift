@@ -121,7 +121,7 @@ struct DevicesTests {
         #expect(active.output.contains("refused at chain: untrusted_chain"))
         #expect(revoked.output.contains("revoked 2027-01-15T08:00:00.000Z: a\u{FFFD}[2Jfarm"))
         #expect(unknown.status == .failed)
-        #expect(unknown.complaint.contains("there is no device key/99"))
+        #expect(unknown.complaint.contains("there is no device key/99\n  tollgate devices list names them"))
     }
 
     @Test("One device is revoked by its key id, with the reason")

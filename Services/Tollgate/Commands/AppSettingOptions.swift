@@ -8,7 +8,8 @@ enum AppSettingOptions {
         expectation: "move, keep or move_if_inactive"
     ) { name in LinkMovePolicy.all.first { $0.rawValue == name } }
     static let unverifiedLinksGrant = Option<Bool>(
-        "--unverified-links-grant", "BOOL", "Whether a purchase unlocks something for a user that nobody has verified",
+        "--unverified-links-grant", "BOOL",
+        "Whether a purchase unlocks something for a user that nobody has verified: true or false",
         expectation: "true or false", parse: { Bool($0) })
     static let team = Option<TeamID>(
         "--team-id", "TEAM", "The developer's team at Apple, for App Attest", expectation: TeamID.expectation
@@ -22,7 +23,7 @@ enum AppSettingOptions {
     ) { text in Int64(text).flatMap { $0 > 0 ? $0 : nil } }
     static let environment = Option<AttestEnvironment>(
         "--attest-environment", "NAME",
-        "An environment of App Attest that may vouch for devices; those that are not named may not any more. A new app takes production",
+        "An environment of App Attest that may vouch for devices, production or development; those that are not named may not any more. A new app takes production",
         expectation: "production or development", isRepeatable: true
     ) { name in AttestEnvironment.all.first { $0.rawValue == name } }
 

@@ -16,7 +16,7 @@ struct AppsSet: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let put = try AppSettingOptions.put(arguments)
         guard AppSettingOptions.all.contains(where: { arguments.isSet($0) }) else {
-            throw arguments.wrong("what is to be set? See tollgate apps set --help")
+            throw arguments.wrong("what is to be set? At least one setting is needed")
         }
         let isDryRun = arguments.isSet(dryRun)
         let (before, after) = try await Conversation.open(arguments, in: surroundings) { conversation, _ in

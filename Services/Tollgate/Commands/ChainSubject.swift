@@ -2,7 +2,7 @@ internal import Messages
 
 /// The chain that a command is about, as its operand and options name it.
 struct ChainSubject: Sendable {
-    static let operand = Operand("TRANSACTION", "The first transaction of the purchase or subscription")
+    static let operand = Operand("TRANSACTION", "The original transaction id of the purchase or subscription")
     static let options: [any OptionDescription] = [Subject.organisation, Subject.app]
     static let why = Option.text("--why", "TEXT", "Why, for the audit trail")
     static let yes = Flag("--yes", "Do it; without it is only said what would be done")
@@ -32,7 +32,7 @@ struct ChainSubject: Sendable {
         guard history != ChainHistoryView() else {
             throw ToolFailure(
                 .failed, "nothing is known of \(original)".onOneLine,
-                advice: "is it the first transaction of its chain? tollgate users show lists those of a user")
+                advice: "is it the original transaction id? tollgate users show lists those of a user")
         }
         return history
     }

@@ -10,18 +10,18 @@ enum DevicesFilter {
     static let app = Option<AppID>(
         "--app", "BUNDLE_ID", "Only those of one app", expectation: AppID.expectation, parse: Subject.name)
     static let environment = Option<AttestEnvironment>(
-        "--environment", "NAME", "Only those that one of Apple's services has vouched for",
+        "--environment", "NAME", "Only those that Apple has vouched for in this environment: production or development",
         expectation: "production or development"
     ) { name in AttestEnvironment.all.first { $0.rawValue == name } }
     static let state = Option<DevicesPage.State>(
-        "--state", "STATE", "Only active ones, or only revoked ones", expectation: "active or revoked"
+        "--state", "STATE", "Only those that are active, or revoked", expectation: "active or revoked"
     ) { name in DevicesPage.State.all.first { $0.rawValue == name } }
     static let since = Option<Timestamp>(
-        "--since", "TIME", "Only those that were attested then or later", expectation: PointInTime.expectation,
-        parse: PointInTime.parse)
+        "--since", "TIME", "Only those that were attested then or later: a time, or how long ago",
+        expectation: PointInTime.expectation, parse: PointInTime.parse)
     static let until = Option<Timestamp>(
-        "--until", "TIME", "Only those that were attested before", expectation: PointInTime.expectation,
-        parse: PointInTime.parse)
+        "--until", "TIME", "Only those that were attested before: a time, or how long ago",
+        expectation: PointInTime.expectation, parse: PointInTime.parse)
 
     static let places: [any OptionDescription] = [organisation, app]
     static let all: [any OptionDescription] = places + [environment, state, since, until]

@@ -50,7 +50,8 @@ struct DevicesRevoke: ToolCommand {
             return report
         }
         guard keyID.isEmpty || report.count + report.before > 0 else {
-            throw ToolFailure(.failed, "there is no device \(keyID.onOneLine)")
+            throw ToolFailure(
+                .failed, "there is no device \(keyID.onOneLine)", advice: "tollgate devices list names them")
         }
         return try Output(report.text, json: report)
     }

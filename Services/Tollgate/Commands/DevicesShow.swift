@@ -23,7 +23,10 @@ struct DevicesShow: ToolCommand {
             }
             return found
         }
-        guard !devices.isEmpty else { throw ToolFailure(.failed, "there is no device \(keyID.onOneLine)") }
+        guard !devices.isEmpty else {
+            throw ToolFailure(
+                .failed, "there is no device \(keyID.onOneLine)", advice: "tollgate devices list names them")
+        }
         return try Output(devices.map(\.page).joined(separator: "\n\n"), json: devices)
     }
 }

@@ -9,9 +9,8 @@ struct LinksContestedCommand: ToolCommand {
     static let app = Option<AppID>(
         "--app", "BUNDLE_ID", "Only claims made through one app", expectation: AppID.expectation, parse: Subject.name)
     static let since = Option<Timestamp>(
-        "--since", "TIME", "Only claims made then or later",
-        expectation: "a time such as 2026-07-01T12:00:00Z, or how long ago, such as 24h", default: "168h"
-    ) { text in Duration(settingText: text).map { .now - $0 } ?? Timestamp(rfc3339: text) }
+        "--since", "TIME", "Only claims made then or later: a time, or how long ago",
+        expectation: PointInTime.expectation, default: "168h", parse: PointInTime.parse)
     static let all = Flag("--all", "Also those that were only claimed on weaker grounds than their holder's")
     static let limit = Option<Int>(
         "--limit", "N", "How many transactions", expectation: "a whole number from 1 to 100000", default: "100"
