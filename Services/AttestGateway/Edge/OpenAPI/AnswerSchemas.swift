@@ -41,7 +41,8 @@ package enum AnswerSchemas {
         "UserAnswer.environment": "The one that was asked about.",
         "UserAnswer.test": "True for test apps, absent for others.",
         "UserAnswer.Customer.id": "What identify answered.",
-        "UserAnswer.Customer.trust": "How well the newest of these is founded.",
+        "UserAnswer.Customer.trust":
+            "How well the newest of attributes and device is founded; unverified while nobody has told any.",
         "UserAnswer.Transaction.transactionId":
             "The newest of the chain, as what follows; absent while nothing signed is known.",
         "UserAnswer.Transaction.priceMilliunits": "In thousandths of the currency's unit.",
