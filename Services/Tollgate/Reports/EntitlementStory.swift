@@ -11,7 +11,9 @@ struct EntitlementStory: Sendable {
             "  \(verdict)".onOneLine, "  \(times)", "",
         ]
         if view.timeline.isEmpty {
-            lines.append("Nothing had come to be known by then\(sinceWhen).")
+            lines.append(
+                question.knownAt == nil
+                    ? "Nothing is known of any purchase of his." : "Nothing had come to be known by then\(sinceWhen).")
         }
         if view.isTruncated { lines.append("(There is more; the oldest part is left out.)") }
         for entry in view.timeline { lines += Self.lines(of: entry) }
