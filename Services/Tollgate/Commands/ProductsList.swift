@@ -11,7 +11,10 @@ struct ProductsList: ToolCommand {
         let list = MappingList(
             organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app))
         let mappings = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
-            try await conversation.ask(list)
+            let mappings = try await conversation.ask(list)
+            // The resolver has no word for an app that is not there.
+            if mappings.isEmpty { _ = try await conversation.app(list.app, of: list.organisation) }
+            return mappings
         }
         let text = mappings.isEmpty ? "\(list.app) maps no products" : mappings.map(\.text).joined(separator: "\n")
         return try Output(text, json: mappings)
