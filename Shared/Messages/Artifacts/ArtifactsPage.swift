@@ -1,6 +1,6 @@
 /// Asks a partition which artifacts it keeps, a page at a time, and what would become of them if they were judged anew.
 /// Sent by the operator's tool to receipt-validator.
-public struct ArtifactsPage: Query {
+public struct ArtifactsPage: Query, NamingPartition {
     /// `artifacts.page.v1`
     public static let kind: MessageKind = "artifacts.page.v1"
     /// The validator.
@@ -48,9 +48,4 @@ public struct ArtifactsPage: Query {
         self.after = after
         self.onlyTurning = onlyTurning
     }
-
-    /// Not used: the partition is named.
-    public var key: String { String(partition) }
-    /// The first bucket of the partition.
-    public var bucket: Bucket { Bucket(partition) ?? Bucket.all[0] }
 }

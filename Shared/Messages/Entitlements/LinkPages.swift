@@ -2,7 +2,7 @@
 ///
 /// A chain is contested where, since ``since``, a claim of another than its holder was denied, or a claim has taken it
 /// from somebody.
-public struct LinksContested: Query {
+public struct LinksContested: Query, NamingPartition {
     /// `links.contested.v1`
     public static let kind: MessageKind = "links.contested.v1"
     /// The resolver.
@@ -71,16 +71,11 @@ public struct LinksContested: Query {
         self.organisation = organisation
         self.app = app
     }
-
-    /// Not used: the partition is named.
-    public var key: String { String(partition) }
-    /// The first bucket of the partition.
-    public var bucket: Bucket { Bucket(partition) ?? Bucket.all[0] }
 }
 
 /// Tells users again what a partition has told them of their links and subscriptions, under the revisions of then. Sent by
 /// the operator's tool, a page at a time.
-public struct LinksResend: Request {
+public struct LinksResend: Request, NamingPartition {
     /// `links.resend.v1`
     public static let kind: MessageKind = "links.resend.v1"
     /// The resolver.
@@ -136,9 +131,4 @@ public struct LinksResend: Request {
         self.by = by
         self.run = run
     }
-
-    /// Not used: the partition is named.
-    public var key: String { String(partition) }
-    /// The first bucket of the partition.
-    public var bucket: Bucket { Bucket(partition) ?? Bucket.all[0] }
 }

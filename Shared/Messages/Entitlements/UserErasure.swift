@@ -80,7 +80,7 @@ public struct UserErased: Event {
 }
 
 /// Asks a partition where it names a user. Sent by the operator's tool.
-public struct UserTraces: Query {
+public struct UserTraces: Query, NamingPartition {
     /// `user.traces.v1`
     public static let kind: MessageKind = "user.traces.v1"
     /// The resolver.
@@ -118,9 +118,4 @@ public struct UserTraces: Query {
         self.organisation = organisation
         self.user = user
     }
-
-    /// Not used: the partition is named.
-    public var key: String { String(partition) }
-    /// The first bucket of the partition.
-    public var bucket: Bucket { Bucket(partition) ?? Bucket.all[0] }
 }

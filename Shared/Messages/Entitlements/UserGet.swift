@@ -132,7 +132,7 @@ public struct UserView: Codable, Sendable, Hashable {
 }
 
 /// Asks a partition which transactions its users hold, a page at a time; `tollgate reconcile` compares all partitions.
-public struct HoldingsPage: Query {
+public struct HoldingsPage: Query, NamingPartition {
     /// `holdings.page.v1`
     public static let kind: MessageKind = "holdings.page.v1"
     /// The resolver.
@@ -175,9 +175,4 @@ public struct HoldingsPage: Query {
         self.partition = partition
         self.after = after
     }
-
-    /// Not used: the partition is named.
-    public var key: String { String(partition) }
-    /// The first bucket of the partition.
-    public var bucket: Bucket { Bucket(partition) ?? Bucket.all[0] }
 }
