@@ -83,9 +83,14 @@ extension TimelineEntry.Reason {
 }
 
 extension ClaimRank {
-    /// As a stable code: `unverified`, `attested`, `verified`, `account_token`.
+    /// As a stable code: `unverified`, `attested`, `verified`, `account_token`, `pinned`.
     public var name: String {
-        [.unverified: "unverified", .attested: "attested", .verified: "verified", .accountToken: "account_token"][self]
-            ?? "pinned"
+        switch self {
+        case .unverified: "unverified"
+        case .attested: "attested"
+        case .verified: "verified"
+        case .accountToken: "account_token"
+        case .pinned: "pinned"
+        }
     }
 }
