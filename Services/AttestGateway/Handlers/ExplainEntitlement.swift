@@ -12,9 +12,6 @@ package import Messages
 /// | 400 | `bad_value` | `at` or `known_at` is no time |
 /// | 503 | `resolver_unavailable` | the user's partition, or that of a chain that concerns him, did not answer in time |
 package struct ExplainEntitlement: RouteHandler {
-    /// How many chains are asked for at a time.
-    private static let width = 8
-
     private let access: ServerAccess
     private let askUser: Ask<UserWhy>
     private let askChain: Ask<ChainHistory>
@@ -48,28 +45,9 @@ package struct ExplainEntitlement: RouteHandler {
             organisation: app.organisation, app: app.app, user: user, entitlement: entitlement,
             environment: environment, at: at, knownAt: knownAt)
         let view = try await UserQuestion.value { try await askUser(question, deadline) }
-        let histories = try await histories(of: view.chains, in: app.organisation, knownAt: knownAt, until: end)
-        return try .json(WhyAnswer(view, histories: histories, of: user))
-    }
-
-    /// All or none: what could not be asked would be missing from the story without anybody noticing.
-    private func histories(
-        of chains: [UserWhyView.Chain], in organisation: OrganisationID, knownAt: Timestamp?,
-        until end: ContinuousClock.Instant
-    ) async throws -> [ChainHistoryView] {
-        try await withThrowingTaskGroup(of: ChainHistoryView.self) { group in
-            var found: [ChainHistoryView] = []
-            for (index, chain) in chains.enumerated() {
-                if index >= Self.width, let history = try await group.next() { found.append(history) }
-                let question = ChainHistory(
-                    organisation: organisation, realm: chain.realm,
-                    originalTransactionID: chain.originalTransactionID, knownAt: knownAt)
-                group.addTask {
-                    try await UserQuestion.value { try await askChain(question, max(.zero, end - .now)) }
-                }
-            }
-            for try await history in group { found.append(history) }
-            return found
+        let whole = try await view.completed(for: question) { [askChain] chain in
+            try await UserQuestion.value { try await askChain(chain, max(.zero, end - .now)) }
         }
+        return try .json(WhyAnswer(whole, of: user))
     }
 }

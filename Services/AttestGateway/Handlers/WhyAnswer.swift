@@ -54,14 +54,14 @@ struct WhyAnswer: Codable {
     /// True where the oldest part of a long story is left out; else absent.
     let truncated: Bool?
 
-    init(_ view: UserWhyView, histories: [ChainHistoryView], of user: AppUserID) {
+    init(_ view: UserWhyView, of user: AppUserID) {
         appUserId = user.rawValue
         state = UserAnswer.Entitlement(view.state)
         at = view.at
         knownAt = view.knownAt
         knownSince = view.knownSince
-        timeline = Timeline.merging(view.timeline + histories.flatMap(\.entries)).map(Entry.init)
-        truncated = view.isTruncated || histories.contains(where: \.isTruncated) ? true : nil
+        timeline = view.timeline.map(Entry.init)
+        truncated = view.isTruncated ? true : nil
     }
 }
 
