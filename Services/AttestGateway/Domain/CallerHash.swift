@@ -17,7 +17,7 @@ package struct CallerHash: Sendable, Hashable {
         bits = Digest.sha256(text).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Of what stands for one caller: every part counts, and where it ends.
+    /// The same of single parts.
     package init(_ parts: String...) { self.init(parts) }
 
     /// From 16 hexadecimal digits; nil for any other text.

@@ -14,30 +14,16 @@ package struct DistinctUsers: Sendable {
         var own = 0
     }
 
-    /// What an edge has named lately.
-    private struct InFlight {
-        var turn: Int64 = 0
-        var fresh = 0
-        var underWay = 0
-
-        mutating func turn(to turn: Int64) {
-            guard turn != self.turn else { return }
-            underWay = turn == self.turn + 1 ? fresh : 0
-            fresh = 0
-            self.turn = turn
-        }
-    }
-
     /// Users that are remembered over all apps, for each of two minutes.
     private let capacity: Int
     private static let minute: Int64 = 60_000
-    private static let bonus = 0.25
 
     private var index: Int64 = 0
     private var remembered = 0
     private var current: [CallerHash: Minute] = [:]
     private var previous: [CallerHash: Set<CallerHash>] = [:]
-    private var turn: Int64 = 0
+    private var turn: Int32 = 0
+    /// Named here, and the others may not have heard of it.
     private var inFlight: [CallerHash: InFlight] = [:]
     /// Named here, and not told to the others yet: the oldest first.
     private var untold: [(app: CallerHash, user: CallerHash)] = []
@@ -67,14 +53,10 @@ package struct DistinctUsers: Sendable {
             guard used + 1 <= Double(limit), remembered < capacity else {
                 return max(1, Int(((1 - elapsed) * 60).rounded(.up)))
             }
-            if edges > 1 {
-                let named = Double(flight.fresh + flight.underWay)
-                let known = used - named
-                let part = known >= 1 ? min(1, max(0, Double(minute?.own ?? 0) - named) / known) : 0
-                let left = (Double(limit) - known) * (1 / Double(edges) + Self.bonus * part)
-                guard named + 1 <= max(1, left) else { return 2 }
+            guard flight.hasRoom(within: limit, total: used, own: Double(minute?.own ?? 0), edges: edges) else {
+                return 2
             }
-            flight.fresh += 1
+            flight.add()
             inFlight[app] = flight
         }
         guard remembered < capacity else { return nil }
@@ -84,7 +66,7 @@ package struct DistinctUsers: Sendable {
     }
 
     /// As ``RateTable/takeTurn()``.
-    package mutating func takeTurn() { turn += 1 }
+    package mutating func takeTurn() { turn &+= 1 }
 
     /// Users whom this edge was the first to name in this minute, up to `most`, and has not told of before.
     package mutating func takeReport(most: Int) -> [CallerHash: [CallerHash]] {
@@ -132,7 +114,7 @@ package struct DistinctUsers: Sendable {
         guard now != index else { return }
         previous = now == index + 1 ? current.mapValues(\.users) : [:]
         current = [:]
-        inFlight = inFlight.filter { $0.value.turn + 1 >= turn }
+        inFlight = inFlight.filter { $0.value.turn &+ 1 >= turn }
         remembered = 0
         index = now
     }

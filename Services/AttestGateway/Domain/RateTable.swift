@@ -12,33 +12,16 @@ package struct RateTable: Sendable {
         var all = SlidingMinute()
         /// Here alone.
         var own = SlidingMinute()
-        /// The turn in which ``fresh`` was counted.
-        var turn: Int32 = 0
-        /// Let through in this turn; nobody else can know of it.
-        var fresh: Int32 = 0
-        /// Let through in the turn before; it may still be on its way.
-        var underWay: Int32 = 0
+        /// Let through here, and the others may not have heard of it.
+        var inFlight = InFlight()
         /// Not told yet.
         var untold: Int32 = 0
-
-        /// What the others may not have heard of.
-        var inFlight: Double { Double(fresh) + Double(underWay) }
-
-        mutating func turn(to turn: Int32) {
-            guard turn != self.turn else { return }
-            underWay = turn == self.turn &+ 1 ? fresh : 0
-            fresh = 0
-            self.turn = turn
-        }
     }
 
     /// Callers in a minute that are told apart; those beyond share ``sharedCounters`` counters.
     private let capacity: Int
     private static let sharedCounters: UInt64 = 1024
     private static let minute: Int64 = 60_000
-    /// What an edge has of what is left for a caller who came to it alone, beyond its equal share: so that he has nearly
-    /// all of his limit, however many edges there are.
-    private static let bonus = 0.25
 
     /// The number of the minute in which ``current`` began.
     private var index: Int64 = 0
@@ -60,19 +43,15 @@ package struct RateTable: Sendable {
     package mutating func wait(for caller: CallerHash, limit: Int, edges: Int, at time: Int64) -> Int? {
         advance(to: time)
         guard var entry = entry(of: place(of: caller)) else { return nil }
-        entry.turn(to: turn)
+        entry.inFlight.turn(to: turn)
         let total = entry.all.total(at: time)
         // The hair's breadth is for what doubles lose on the way.
         guard total + 1 <= Double(limit) + 1e-6 else {
             return Self.seconds(entry.all.wait(until: Double(limit - 1), at: time))
         }
-        guard edges > 1 else { return nil }
-        // What is in flight says nothing yet of where the caller is: he may be everywhere.
-        let known = total - entry.inFlight
-        let part = known >= 1 ? min(1, max(0, entry.own.total(at: time) - entry.inFlight) / known) : 0
-        let left = (Double(limit) - known) * (1 / Double(edges) + Self.bonus * part)
-        // One is always let through: a limit may be smaller than the number of edges.
-        return entry.inFlight + 1 <= max(1, left) + 1e-6 ? nil : Self.retry
+        let hasRoom = entry.inFlight.hasRoom(
+            within: limit, total: total, own: entry.own.total(at: time), edges: edges)
+        return hasRoom ? nil : Self.retry
     }
 
     /// Counts one time that this edge has let through.
@@ -80,10 +59,10 @@ package struct RateTable: Sendable {
         advance(to: time)
         let place = place(of: caller)
         var entry = take(place)
-        entry.turn(to: turn)
+        entry.inFlight.turn(to: turn)
+        entry.inFlight.add()
         entry.all.add(1, at: time)
         entry.own.add(1, at: time)
-        entry.fresh = entry.fresh.incremented
         if edges > 1 {
             entry.untold = entry.untold.incremented
             let own = entry.own.total(at: time)
@@ -93,8 +72,7 @@ package struct RateTable: Sendable {
         current[place] = entry
     }
 
-    /// What was in flight in the turn before has arrived by now. A turn is as long as a report may be on its way, and
-    /// begins with one.
+    /// What was in flight in the turn before has arrived by now.
     package mutating func takeTurn() { turn &+= 1 }
 
     /// What this edge has let through since the report before, for the callers who have used most of their limit.
@@ -167,9 +145,4 @@ package struct RateTable: Sendable {
     private static let retry = 2
 
     private static func seconds(_ milliseconds: Int64) -> Int { Int(max(1, (milliseconds + 999) / 1000)) }
-}
-
-extension Int32 {
-    /// One more, if there is one.
-    fileprivate var incremented: Int32 { self == .max ? self : self + 1 }
 }
