@@ -39,4 +39,9 @@ package struct AttestedDevice: Sendable, Hashable {
         self.app = app
         self.keyID = keyID
     }
+
+    /// The device whose standing this is.
+    init(_ standing: DeviceStanding) {
+        self.init(organisation: standing.organisation, app: standing.app, keyID: standing.keyID)
+    }
 }

@@ -13,13 +13,6 @@ package struct RegistryView: Sendable, Equatable {
     /// Whose token has this digest.
     private var notified: [String: AppName] = [:]
 
-    private struct AppName: Hashable {
-        let organisation: OrganisationID
-        let app: AppID
-
-        init(_ record: AppRecord) { (organisation, app) = (record.organisation, record.app) }
-    }
-
     /// What `snapshot` says, and nothing else.
     package init(_ snapshot: RegistrySnapshot.Value) {
         version = snapshot.version
@@ -61,7 +54,7 @@ package struct RegistryView: Sendable, Equatable {
     /// - Returns: whether it was news.
     @discardableResult
     package mutating func take(_ standing: DeviceStanding) -> Bool {
-        let device = AttestedDevice(organisation: standing.organisation, app: standing.app, keyID: standing.keyID)
+        let device = AttestedDevice(standing)
         // 0: the first attestation, on which nothing depends.
         guard standing.version > devices[device]?.version ?? 0 else { return false }
         devices[device] = standing

@@ -7,11 +7,6 @@ internal import Synchronization
 /// Whoever learns the path of an app can send any number of forgeries, and each would be kept. Beyond the limit the edge
 /// looks at signatures itself, before it takes anything.
 package final class UnverifiableNotifications: Sendable {
-    private struct AppName: Hashable {
-        let organisation: OrganisationID
-        let app: AppID
-    }
-
     private struct State {
         var day: Int64 = 0
         var counts: [AppName: Int] = [:]
@@ -34,7 +29,7 @@ package final class UnverifiableNotifications: Sendable {
     package func note(_ app: AppID, of organisation: OrganisationID, at now: Timestamp) {
         state.withLock { state in
             state.turn(to: now)
-            state.counts[AppName(organisation: organisation, app: app), default: 0] += 1
+            state.counts[AppName(app, of: organisation), default: 0] += 1
         }
     }
 
@@ -55,7 +50,7 @@ package final class UnverifiableNotifications: Sendable {
         state.withLock { state in
             state.turn(to: now)
             for told in refused where told.day == state.day {
-                let name = AppName(organisation: told.organisation, app: told.app)
+                let name = AppName(told.app, of: told.organisation)
                 state.counts[name] = max(state.counts[name, default: 0], told.count)
             }
         }
@@ -65,7 +60,7 @@ package final class UnverifiableNotifications: Sendable {
     package func areTooMany(for app: AppRecord, at now: Timestamp) -> Bool {
         state.withLock { state in
             state.turn(to: now)
-            return state.counts[AppName(organisation: app.organisation, app: app.app), default: 0] >= limit
+            return state.counts[AppName(app), default: 0] >= limit
         }
     }
 }

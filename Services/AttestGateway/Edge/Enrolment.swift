@@ -139,7 +139,7 @@ extension DeviceToken {
     /// Of a device as it is now.
     fileprivate init(of standing: DeviceStanding, expiresAt: Timestamp) {
         self.init(
-            device: AttestedDevice(organisation: standing.organisation, app: standing.app, keyID: standing.keyID),
+            device: AttestedDevice(standing),
             // Whatever else Apple may come to vouch for is no customer's until we know it.
             isDevelopment: standing.environment != .production, generation: UInt32(clamping: standing.generation),
             expiresAt: expiresAt)
