@@ -31,18 +31,6 @@ package struct PageContests: QueryHandler {
     }
 }
 
-extension ClaimStore.Kept {
-    /// The claim as it is told to operators and edges; who was erased is nobody.
-    var view: ChainHistoryView.Claim {
-        let grounds = claim.grounds
-        return ChainHistoryView.Claim(
-            acceptedAt: claim.version.acceptedAt, message: claim.version.message, app: claim.app,
-            user: claim.user.told, rank: claim.rank, policy: claim.policy,
-            outcome: .init(rawValue: outcome?.rawValue ?? ""), knownAt: knownAt, digest: grounds?.digest,
-            rankBefore: grounds.flatMap { $0.rank == claim.rank ? nil : $0.rank })
-    }
-}
-
 extension FactVersion {
     /// Where a page ended, for the next one.
     var cursor: String { "\(acceptedAt.millisecondsSince1970)/\(message)" }

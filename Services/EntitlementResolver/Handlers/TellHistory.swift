@@ -54,12 +54,6 @@ package struct TellHistory: QueryHandler {
     }
 }
 
-extension ChainStore.PastLink {
-    fileprivate var view: ChainHistoryView.Link? {
-        link.map { .init(user: $0.user.told, rank: $0.rank, since: $0.since, revision: revision) }
-    }
-}
-
 extension ClaimStore.Kept {
     fileprivate func entry(of chain: ChainID) -> TimelineEntry {
         let version = claim.version

@@ -10,12 +10,7 @@ enum EvidenceStore {
         var environment: StoreEnvironment
         var id: TransactionID
 
-        fileprivate var bindings: [SQLValue] {
-            [
-                SQLValue(chain.organisation), SQLValue(chain.realm), SQLValue(chain.original), SQLValue(environment),
-                SQLValue(id),
-            ]
-        }
+        fileprivate var bindings: [SQLValue] { chain.bindings + [SQLValue(environment), SQLValue(id)] }
     }
 
     /// Keeps what a source tells of a transaction from `revision` on, unless it is known already what it tells from this

@@ -10,11 +10,7 @@ enum RenewalStore {
         var chain: ChainID
         var environment: StoreEnvironment
 
-        fileprivate var bindings: [SQLValue] {
-            [
-                SQLValue(chain.organisation), SQLValue(chain.realm), SQLValue(chain.original), SQLValue(environment),
-            ]
-        }
+        fileprivate var bindings: [SQLValue] { chain.bindings + [SQLValue(environment)] }
     }
 
     /// Keeps what a source tells from `revision` on, unless it is known already what it tells from this revision or a
