@@ -1,4 +1,3 @@
-import Foundation
 import Messages
 import SQLite
 import Testing
@@ -10,14 +9,7 @@ import TestSupport
 struct ClaimantMigrationTests {
     @Test("Holders, losers and those who were denied are told again as it is; who was never told hears of it")
     func migrated() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.url.appendingPathComponent("store.sqlite").path
-        let all = EntitlementResolverService.schema
-        let identity = StoreIdentity(service: "entitlement-resolver")
-        let before = MigrationSequence(name: all.name, migrations: Array(all.migrations.prefix(2)))
-        let old = try await Database.create(
-            at: path, as: identity, schema: [before], createdAt: Date(timeIntervalSince1970: 0))
-        _ = try await old.write { transaction in
+        let old = try await OlderStore(migrations: 2) { transaction in
             for (revision, user, rank, since) in [(1, "ann", 1, 10), (3, "ben", 1, 20), (5, "cid", 2, 30)] {
                 try transaction.run(
                     "INSERT INTO link_history VALUES ('demo', '', '1000', 0, ?, ?, ?, ?, 'm', 0)", SQLValue(revision),
@@ -32,9 +24,8 @@ struct ClaimantMigrationTests {
                     SQLValue(time), .text("m-\(user)-\(time)"), .text(user), .text(outcome))
             }
         }
-        await old.close()
 
-        let database = try await Database.open(at: path, as: identity, schema: [all])
+        let database = try await old.migrated()
         let told = try await database.read {
             try ToldLinkStore.page(of: ChainID(.demo, .stores, .first), after: 0, limit: 9, in: $0)
         }

@@ -1,4 +1,3 @@
-import Foundation
 import Lane
 import Messages
 import SQLite
@@ -11,17 +10,11 @@ import Testing
 struct HistoryMigrationTests {
     @Test("What it holds is known from the migration on, and is what it was")
     func migration() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.url.appendingPathComponent("store.sqlite").path
-        let schema = EntitlementResolverService.schema
-        let earlier = MigrationSequence(name: schema.name, migrations: Array(schema.migrations.prefix(3)))
-        let identity = StoreIdentity(service: "entitlement-resolver")
-        let old = try await Database.create(at: path, as: identity, schema: [earlier], createdAt: Date())
         let transactions = [StoreTransaction.period(0), .period(1)]
         var renewal = StoreRenewal(originalID: .first, environment: .production, signedAt: .day(21))
         renewal.willRenew = false
         let record = AppRecord.record()
-        try await old.write { [renewal] transaction in
+        let old = try await OlderStore(migrations: 3) { [renewal] transaction in
             let customer = Customer(.demo, .ann)
             let chain = ChainID(.demo, .stores, .first)
             try CustomerStore.create(customer, at: .day(-10), in: transaction)
@@ -46,10 +39,9 @@ struct HistoryMigrationTests {
             try HoldingStore.save(news, of: chain, by: customer, in: transaction)
             try HoldingStore.save(holding, of: customer, in: transaction)
         }
-        await old.close()
 
         let before = Timestamp.now - .seconds(1)
-        let database = try await Database.open(at: path, as: identity, schema: [schema])
+        let database = try await old.migrated()
         let now = Timestamp.now + .seconds(1)
         let question = UserWhy(organisation: .demo, app: .tunes, user: .ann, entitlement: .pro, at: .day(0))
         var ofBefore = question

@@ -92,14 +92,7 @@ struct RetractionTests {
 
     @Test("Evidence of a store that the first release made counts as before, and can be taken back")
     func migrated() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.url.appendingPathComponent("store.sqlite").path
-        let all = EntitlementResolverService.schema
-        let first = MigrationSequence(name: all.name, migrations: Array(all.migrations.prefix(1)))
-        let old = try await Database.create(
-            at: path, as: StoreIdentity(service: "entitlement-resolver"), schema: [first],
-            createdAt: Date(timeIntervalSince1970: 0))
-        _ = try await old.write { transaction in
+        let old = try await OlderStore(migrations: 1) { transaction in
             try transaction.run(
                 """
                 INSERT INTO evidence (
@@ -109,10 +102,8 @@ struct RetractionTests {
                     'Auto-Renewable Subscription', 1000, 2000, 1000, 9990)
                 """)
         }
-        await old.close()
 
-        let database = try await Database.open(
-            at: path, as: StoreIdentity(service: "entitlement-resolver"), schema: [all])
+        let database = try await old.migrated()
         let chain = ChainID(.demo, .stores, .first)
         let found = try await database.read { try EvidenceStore.subscriptions(of: chain, in: $0) }
 

@@ -11,37 +11,16 @@ import Testing
 struct ScenarioStoreTests {
     static func user(_ customer: String) -> AppUserID { AppUserID(rawValue: customer) }
 
-    /// A fact as receipt-validator publishes it.
+    /// A fact as receipt-validator publishes it, from the beginning of time.
     static func letter(_ fact: ScenarioFacts.Fact, for organisation: OrganisationID) throws -> Letter {
-        let id = "\(organisation)-\(fact.digest)-\(fact.told.hashValue)-\(fact.revision)"
-        func letter(_ message: some Message) throws -> Letter {
-            try Letter(message, id: id, at: .distantPast, from: .validator)
-        }
-        let (app, revision) = (ScenarioFacts.app, fact.revision == 0 ? nil : fact.revision)
-        switch fact.told {
-        case .transaction(let transaction) where fact.isRetraction:
-            return try letter(
-                TransactionRetracted(
-                    organisation: organisation, app: app, isTest: true, digest: fact.digest, revision: fact.revision,
-                    transactionID: transaction.id, originalTransactionID: transaction.originalID,
-                    environment: transaction.environment, reason: "untrusted_chain"))
-        case .transaction(let transaction):
-            return try letter(
-                TransactionVerified(
-                    organisation: organisation, app: app, isTest: true, digest: fact.digest, transaction: transaction,
-                    revision: revision))
-        case .renewal(let renewal) where fact.isRetraction:
-            return try letter(
-                RenewalRetracted(
-                    organisation: organisation, app: app, isTest: true, digest: fact.digest, revision: fact.revision,
-                    originalTransactionID: renewal.originalID, environment: renewal.environment,
-                    reason: "untrusted_chain"))
-        case .renewal(let renewal):
-            return try letter(
-                RenewalVerified(
-                    organisation: organisation, app: app, isTest: true, digest: fact.digest, renewal: renewal,
-                    revision: revision))
-        }
+        let subject =
+            switch fact.told {
+            case .transaction(let transaction): "transaction-\(transaction.id)"
+            case .renewal: "renewal"
+            }
+        return try Letter(
+            fact, for: organisation,
+            id: "\(organisation)-\(fact.digest)-\(subject)-\(fact.revision)-\(fact.isRetraction)", at: .distantPast)
     }
 
     /// The app, what its products unlock, and whose each chain is.
