@@ -34,6 +34,19 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text)?.millisecondsSince1970 == milliseconds)
     }
 
+    @Test(
+        "What people write is RFC 3339 or milliseconds since 1970, and is not bent where no year has it",
+        arguments: [
+            ("2026-11-30T10:15:00+02:00", 1_796_026_500_000), ("1796026500000", 1_796_026_500_000), ("0", 0),
+            ("-1", -1),
+            ("253402300799999", 253_402_300_799_999), ("253402300800000", nil),
+            ("-62135596800000", -62_135_596_800_000), ("-62135596800001", nil), ("9223372036854775808", nil),
+            ("1796026500.5", nil), ("yesterday", nil), ("", nil),
+        ] as [(String, Int64?)])
+    func written(text: String, milliseconds: Int64?) {
+        #expect(Timestamp(written: text)?.millisecondsSince1970 == milliseconds)
+    }
+
     @Test("Rounding does not leave the last year that can be written")
     func roundingAtTheEnd() {
         #expect(Timestamp(rfc3339: "9999-12-31T23:59:59.9999Z") == .distantFuture)

@@ -140,11 +140,13 @@ struct UsersWhyTests {
         #expect(one.complaint.contains("tollgate: ENTITLEMENT is missing; see tollgate users why --help"))
     }
 
-    @Test("A time that is none is a wrong command line")
-    func wrongTime() async throws {
-        let ending = try await run("ann", "pro", "--at", "yesterday")
+    @Test(
+        "A time that is none, or is beyond all that can be written, is a wrong command line",
+        arguments: ["yesterday", "253402300800000"])
+    func wrongTime(text: String) async throws {
+        let ending = try await run("ann", "pro", "--at", text)
 
         #expect(ending.status == .usage)
-        #expect(ending.complaint.contains("--at yesterday: expected an RFC 3339 time"))
+        #expect(ending.complaint.contains("--at \(text): expected a time such as"))
     }
 }

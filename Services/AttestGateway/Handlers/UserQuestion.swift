@@ -18,10 +18,7 @@ enum UserQuestion {
     static func time(_ name: String, of request: HTTP.Request) throws(HTTPError) -> Timestamp? {
         guard let text = request.query(name) else { return nil }
         // In a query a plus that was not encoded is a space, and an offset such as +02:00 has one.
-        if let time = Timestamp(rfc3339: text.replacing(" ", with: "+")) { return time }
-        guard let milliseconds = Int64(text),
-            case let time = Timestamp(clamping: milliseconds), time.millisecondsSince1970 == milliseconds
-        else {
+        guard let time = Timestamp(written: text.replacing(" ", with: "+")) else {
             throw .badRequest(
                 "bad_value", "\(name) must be an RFC 3339 time or milliseconds since 1970", field: name)
         }

@@ -3,11 +3,12 @@ internal import ServiceKit
 
 /// A time, as operators write it.
 enum PointInTime {
-    static let expectation = "a time such as 2026-07-01T12:00:00Z, or how long ago, such as 90m"
+    static let expectation =
+        "a time such as 2026-07-01T12:00:00Z, milliseconds since 1970, or how long ago, such as 90m"
 
-    /// RFC 3339, or how long ago.
+    /// RFC 3339, milliseconds since 1970, or how long ago.
     @Sendable static func parse(_ text: String) -> Timestamp? {
         if let ago = Duration(settingText: text) { return .now - ago }
-        return Timestamp(rfc3339: text)
+        return Timestamp(written: text)
     }
 }

@@ -3,8 +3,7 @@ internal import Messages
 /// `tollgate links history`
 struct LinksHistory: ToolCommand {
     static let knownAt = Option<Timestamp>(
-        "--known-at", "TIME", "As it was known then", expectation: "a time such as 2026-07-01T12:00:00Z"
-    ) { Timestamp(rfc3339: $0) }
+        "--known-at", "TIME", "As it was known then", expectation: PointInTime.expectation, parse: PointInTime.parse)
 
     static let layout = CommandLayout(
         "links history", "Says who claimed a transaction, whose it was and is, and what stores signed about it",
