@@ -50,6 +50,19 @@ extension Option where Value == String {
     }
 }
 
+extension Option where Value == Int {
+    /// A whole number within bounds.
+    package static func number(
+        _ name: String, _ placeholder: String, _ meaning: String, in range: ClosedRange<Int>, default number: Int? = nil
+    ) -> Option {
+        Option(
+            name, placeholder, meaning,
+            expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            default: number.map(String.init)
+        ) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+}
+
 /// An option without a value: there or not.
 package struct Flag: OptionDescription {
     package let name: String

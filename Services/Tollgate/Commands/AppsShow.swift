@@ -18,15 +18,3 @@ struct AppsShow: ToolCommand {
         return try Output("\(title)\n\(AppSettings(record).text)", json: record)
     }
 }
-
-extension Conversation {
-    /// An app that is connected.
-    func app(_ app: AppID, of organisation: OrganisationID) async throws(ToolFailure) -> AppRecord {
-        let snapshot = try await ask(RegistrySnapshot(omitsDevices: true))
-        guard let record = snapshot.apps.first(where: { $0.app == app && $0.organisation == organisation }) else {
-            throw ToolFailure(
-                .failed, "\(organisation) has no app \(app)", advice: "tollgate apps add connects one")
-        }
-        return record
-    }
-}

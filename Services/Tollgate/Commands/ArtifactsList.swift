@@ -2,9 +2,8 @@ internal import Messages
 
 /// `tollgate artifacts list`
 struct ArtifactsList: ToolCommand {
-    static let limit = Option<Int>(
-        "--limit", "NUMBER", "How many at most", expectation: "a number from 1 to 100000", default: "100"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let limit = Option.number(
+        "--limit", "NUMBER", "How many at most", in: 1...100_000, default: 100)
 
     static let layout = CommandLayout(
         "artifacts list", "Says what stores have signed, or not, and what receipt-validator holds of it",

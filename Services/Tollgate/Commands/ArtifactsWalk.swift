@@ -1,5 +1,4 @@
 internal import Messages
-internal import Messaging
 
 /// Goes through what every partition of receipt-validator keeps, page by page.
 struct ArtifactsWalk: Sendable {
@@ -27,10 +26,8 @@ struct ArtifactsWalk: Sendable {
     static let from = Option<Position>(
         "--from", "POSITION", "Go on where a walk has stopped, as it said", expectation: "a position such as 3:acme/…",
         parse: Position.init)
-    static let rate = Option<Int>(
-        "--rate", "NUMBER", "Look at so many artifacts a second at most", expectation: "a number from 1 to 100000",
-        default: "500"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let rate = Option.number(
+        "--rate", "NUMBER", "Look at so many artifacts a second at most", in: 1...100_000, default: 500)
 
     let conversation: Conversation
     let question: ArtifactsPage
@@ -44,14 +41,15 @@ struct ArtifactsWalk: Sendable {
     ) async throws {
         var position = start ?? Position(partition: 0)
         do {
-            let report = try await conversation.ask(
-                PartitionReportGet.kind, PartitionReportGet(partition: 0), of: ArtifactsPage.recipient, partition: 0,
-                as: PartitionReport.self)
-            while position.partition < report.partitions {
+            let partitions = try await ServicePartitions(of: ArtifactsPage.recipient, conversation)
+            while position.partition < partitions.count {
                 let started = ContinuousClock.now
-                let page = try await self.page(at: position)
+                var question = question
+                question.partition = position.partition
+                question.after = position.after
+                let page = try await partitions.ask(question)
                 guard page.next != position.after || page.next == nil else {
-                    throw ToolFailure(.failed, "\(ArtifactsPage.recipient).\(position.partition) goes round in circles")
+                    throw ToolFailure(.failed, "\(partitions.service).\(position.partition) goes round in circles")
                 }
                 guard try await visit(page, position) else { return }
                 position =
@@ -64,28 +62,12 @@ struct ArtifactsWalk: Sendable {
             throw ToolFailure(error, at: position)
         }
     }
-
-    private func page(at position: Position) async throws -> ArtifactsPage.Value {
-        var question = question
-        question.partition = position.partition
-        question.after = position.after
-        return try await conversation.ask(
-            ArtifactsPage.kind, question, of: ArtifactsPage.recipient, partition: position.partition,
-            as: ArtifactsPage.Value.self)
-    }
 }
 
 extension ToolFailure {
     /// What stopped a walk, and how to go on.
     fileprivate init(_ error: any Error, at position: ArtifactsWalk.Position) {
-        let cause: ToolFailure =
-            switch error {
-            case let error as ToolFailure: error
-            case let error as RequestError: ToolFailure(error, asking: ArtifactsPage.recipient, isDurable: false)
-            case let refusal as Refusal:
-                ToolFailure(.unavailable, "\(ArtifactsPage.recipient) could not say now: \(refusal)")
-            default: ToolFailure(.failed, "\(error)")
-            }
+        let cause = error as? ToolFailure ?? ToolFailure(.failed, "\(error)")
         self.init(cause.status, cause.description, advice: "what was done stays done; --from \(position) goes on")
     }
 }

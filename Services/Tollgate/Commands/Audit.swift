@@ -2,9 +2,8 @@ internal import Messages
 
 /// `tollgate audit`
 struct Audit: ToolCommand {
-    static let limit = Option<Int>(
-        "--limit", "N", "How many entries", expectation: "a whole number from 1 to 100000", default: "50"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let limit = Option.number(
+        "--limit", "N", "How many entries", in: 1...100_000, default: 50)
 
     static let layout = CommandLayout(
         "audit",

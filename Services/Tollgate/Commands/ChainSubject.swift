@@ -4,8 +4,6 @@ internal import Messages
 struct ChainSubject: Sendable {
     static let operand = Operand("TRANSACTION", "The original transaction id of the purchase or subscription")
     static let options: [any OptionDescription] = [Subject.organisation, Subject.app]
-    static let why = Option.text("--why", "TEXT", "Why, for the audit trail")
-    static let yes = Flag("--yes", "Do it; without it is only said what would be done")
 
     let organisation: OrganisationID
     let app: AppID
@@ -22,10 +20,7 @@ struct ChainSubject: Sendable {
     ///
     /// - Throws: ``ToolFailure``, also for a chain of which nothing is known.
     func history(knownAt time: Timestamp? = nil, _ conversation: Conversation) async throws -> ChainHistoryView {
-        let apps = try await conversation.ask(RegistrySnapshot()).apps
-        guard let record = apps.first(where: { $0.organisation == organisation && $0.app == app }) else {
-            throw ToolFailure(.failed, "\(organisation) has no app \(app)", advice: "tollgate apps list names them")
-        }
+        let record = try await conversation.app(app, of: organisation)
         let history = try await conversation.ask(
             ChainHistory(
                 organisation: organisation, realm: record.realm, originalTransactionID: original, knownAt: time))

@@ -94,15 +94,24 @@ struct Conversation: Sendable {
     func ask<Value: Codable & Sendable>(
         _ kind: MessageKind, _ body: some Encodable, of service: ServiceName, partition: Int, as type: Value.Type
     ) async throws -> Value {
+        switch try await answer(kind, body, of: service, partition: partition, as: type) {
+        case .applied(let value): return value
+        case .refused(let refusal), .failed(let refusal): throw refusal
+        }
+    }
+
+    /// The same, for whoever makes a difference between a no and what could not be said now.
+    ///
+    /// - Throws: `RequestError`.
+    func answer<Value: Codable & Sendable>(
+        _ kind: MessageKind, _ body: some Encodable, of service: ServiceName, partition: Int, as type: Value.Type
+    ) async throws -> Answer<Value> {
         guard let bucket = Bucket(partition) else { throw RequestError.noOwner }
         let question = try MessageJSON.encode(body)
         let reply = try await onceConnected { limit throws(RequestError) in
             try await requester.ask(kind, question, by: .query(service, bucket), within: limit)
         }
-        switch try MessageJSON.decode(Answer<Value>.self, from: reply) {
-        case .applied(let value): return value
-        case .refused(let refusal), .failed(let refusal): throw refusal
-        }
+        return try MessageJSON.decode(Answer<Value>.self, from: reply)
     }
 
     /// Tries again what was not sent because the connection does not stand yet.
@@ -120,7 +129,8 @@ struct Conversation: Sendable {
         }
     }
 
-    private static func value<Value>(of answer: Answer<Value>, from service: ServiceName) throws(ToolFailure) -> Value {
+    /// What was answered.
+    static func value<Value>(of answer: Answer<Value>, from service: ServiceName) throws(ToolFailure) -> Value {
         switch answer {
         case .applied(let value): return value
         case .refused(let refusal): throw ToolFailure(.failed, "\(service) says no: \(refusal)")

@@ -39,7 +39,7 @@ private enum DeadArchiving {
     static func run(_ arguments: Arguments, in surroundings: Surroundings, isRestoring: Bool, why: String)
         async throws -> Output
     {
-        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
             let preview = try await DeadPreview.make(

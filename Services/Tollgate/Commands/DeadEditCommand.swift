@@ -16,7 +16,7 @@ struct DeadEditCommand: ToolCommand {
         operands: [Operand("ID", "A message's id, or SERVICE.PARTITION/NUMBER as list shows it")],
         options: [
             body, stay, DeadReplayCommand.force, DeadReplayCommand.asNew, DeadPreview.mostReplays,
-            DeadReplayCommand.settle, DeadOperator.by,
+            DeadReplayCommand.settle, OperatorOptions.by,
         ] + Conversation.options, example: "tollgate dead edit receipt-validator.0/17")
 
     struct Report: Encodable {
@@ -29,7 +29,7 @@ struct DeadEditCommand: ToolCommand {
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let selection = try DeadSelection.one(arguments.operand(0))
-        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
             let (place, letter) = try await office.letter(selection)

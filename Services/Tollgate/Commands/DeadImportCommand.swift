@@ -11,7 +11,7 @@ struct DeadImportCommand: ToolCommand {
             discards them. What is there already is passed over.
             """,
         operands: [Operand("FILE", "Lines of an export; - for standard input")],
-        options: [origin, DeadOperator.by] + Conversation.options,
+        options: [origin, OperatorOptions.by] + Conversation.options,
         example: "tollgate dead import letters.jsonl --origin production")
 
     struct Report: Encodable {
@@ -25,7 +25,7 @@ struct DeadImportCommand: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let path = arguments.operand(0)
         let origin = try arguments.optional(origin) ?? path
-        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
         let run = MessageID(at: .now)
         let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)

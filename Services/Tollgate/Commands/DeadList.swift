@@ -2,9 +2,8 @@ internal import Messages
 
 /// `tollgate dead list`
 struct DeadList: ToolCommand {
-    static let limit = Option<Int>(
-        "--limit", "N", "How many letters", expectation: "a whole number from 1 to 1000", default: "20"
-    ) { Int($0).flatMap { (1...1000).contains($0) ? $0 : nil } }
+    static let limit = Option.number(
+        "--limit", "N", "How many letters", in: 1...1000, default: 20)
     static let after = Option.text("--after", "CURSOR", "Go on where a page ended; it names this at its end")
     static let discarded = Flag("--discarded", "Those in the archive")
 

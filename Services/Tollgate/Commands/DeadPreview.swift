@@ -7,13 +7,12 @@ struct DeadPreview: Sendable {
     static let yes = Flag("--yes", "Do it; without, it is only said what would be done")
     static let preview = Option.text("--preview", "ID", "What an earlier preview has selected; goes on where it ended")
     static let all = Flag("--all", "Every dead letter, if no condition is given")
-    static let mostReplays = Option<Int>(
-        "--loop-guard", "N", "What has been replayed so often is held back unless --force is given",
-        expectation: "a whole number from 1 to 1000", default: "3"
-    ) { Int($0).flatMap { (1...1000).contains($0) ? $0 : nil } }
+    static let mostReplays = Option.number(
+        "--loop-guard", "N", "What has been replayed so often is held back unless --force is given", in: 1...1000,
+        default: 3)
 
     static let options: [any OptionDescription] =
-        DeadSelection.options + [all, preview, yes, mostReplays, DeadOperator.by]
+        DeadSelection.options + [all, preview, yes, mostReplays, OperatorOptions.by]
     static let operands = [
         Operand("ID", "As --id takes it", isRepeatable: true, isRequired: false)
     ]
@@ -39,7 +38,7 @@ struct DeadPreview: Sendable {
         guard selection.hasConditions || arguments.isSet(all) else {
             throw arguments.wrong("which dead letters? Give a condition, an ID, or --all")
         }
-        let by = try DeadOperator.name(from: arguments, in: surroundings)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
         var preview = DeadPreview(run: MessageID(at: .now))
         let (places, silent) = try await office.places(of: selection)
         preview.forecast.silent = silent

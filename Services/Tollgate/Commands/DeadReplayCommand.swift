@@ -18,10 +18,8 @@ struct DeadReplayCommand: ToolCommand {
     static let asNew = Flag("--as-new", "Let them win over what came after them: they count as accepted now")
     static let force = Flag(
         "--force", "Also what has been replayed in vain so often, and what a process has died of")
-    static let tried = Option<Int>(
-        "--try", "N", "How many letters a preview tries", expectation: "a whole number from 0 to 1000000",
-        default: "1000"
-    ) { Int($0).flatMap { (0...1_000_000).contains($0) ? $0 : nil } }
+    static let tried = Option.number(
+        "--try", "N", "How many letters a preview tries", in: 0...1_000_000, default: 1000)
     static let settle = Option<Duration>(
         "--settle", "DURATION", "How long to wait for what becomes of them, after each share and at the end",
         expectation: "a duration such as 30s", default: "30s", parse: Duration.init(settingText:))
@@ -51,7 +49,7 @@ struct DeadReplayCommand: ToolCommand {
             ramp: isRamped ? DeadRamp(stages: stages ?? [1, 2, 5, 20, 100], stopAt: share ?? 0.1) : .none,
             rate: try arguments.optional(rate), isAsNew: arguments.isSet(asNew), isForced: arguments.isSet(force),
             mostReplays: try arguments.value(of: DeadPreview.mostReplays),
-            by: try DeadOperator.name(from: arguments, in: surroundings), settle: try arguments.value(of: settle),
+            by: try OperatorOptions.name(from: arguments, in: surroundings), settle: try arguments.value(of: settle),
             patience: try arguments.value(of: patience))
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import Messages
 internal import ServiceKit
 
@@ -106,19 +105,4 @@ struct DeadSelection: Sendable {
         filter.numbers = numbers[place] ?? []
         return ids.isEmpty && filter.numbers?.isEmpty == true ? nil : filter
     }
-}
-
-/// Who works with dead letters, as he names himself in the audit trail; the broker knows all operators by one login.
-enum DeadOperator {
-    static let by = Option.text(
-        "--by", "NAME", "Who you are, for the audit trail; the login at this host unless given",
-        variable: "TOLLGATE_OPERATOR")
-
-    static func name(from arguments: Arguments, in surroundings: Surroundings) throws -> String {
-        // What cron starts and a container runs has no USER; the system knows it all the same.
-        let name = try arguments.optional(by) ?? surroundings.environment["USER"] ?? login
-        return String((name ?? "user \(getuid())").onOneLine.prefix(200))
-    }
-
-    private static var login: String? { getpwuid(getuid())?.pointee.pw_name.map { String(cString: $0) } }
 }

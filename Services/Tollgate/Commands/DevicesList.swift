@@ -2,9 +2,8 @@ internal import Messages
 
 /// `tollgate devices list`
 struct DevicesList: ToolCommand {
-    static let limit = Option<Int>(
-        "--limit", "NUMBER", "How many at most", expectation: "a number from 1 to 100000", default: "100"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let limit = Option.number(
+        "--limit", "NUMBER", "How many at most", in: 1...100_000, default: 100)
     static let from = Option.text("--from", "KEY", "Go on behind this one, as the list before said")
 
     static let layout = CommandLayout(

@@ -1,5 +1,4 @@
 internal import Messages
-internal import ServiceKit
 
 /// `tollgate links contested`
 struct LinksContestedCommand: ToolCommand {
@@ -12,9 +11,8 @@ struct LinksContestedCommand: ToolCommand {
         "--since", "TIME", "Only claims made then or later: a time, or how long ago",
         expectation: PointInTime.expectation, default: "168h", parse: PointInTime.parse)
     static let all = Flag("--all", "Also those that were only claimed on weaker grounds than their holder's")
-    static let limit = Option<Int>(
-        "--limit", "N", "How many transactions", expectation: "a whole number from 1 to 100000", default: "100"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let limit = Option.number(
+        "--limit", "N", "How many transactions", in: 1...100_000, default: 100)
 
     static let layout = CommandLayout(
         "links contested", "Says which transactions more than one user has claimed lately, and who has them",
@@ -34,16 +32,16 @@ struct LinksContestedCommand: ToolCommand {
         let isAll = arguments.isSet(all)
         let (contests, total) = try await Conversation.open(arguments, in: surroundings) {
             [question] conversation, _ in
-            let partitions = try await ResolverPartitions(conversation)
+            let partitions = try await ServicePartitions(of: LinksContested.recipient, conversation)
             var ledger = ContestLedger(isAll: isAll)
             for partition in 0..<partitions.count {
                 var page = question
                 page.partition = partition
                 repeat {
-                    let answer = try await partitions.ask(page, partition: partition)
+                    let answer = try await partitions.ask(page)
                     for contest in answer.contests { ledger.add(contest) }
                     guard answer.next == nil || answer.next != page.after else {
-                        throw ToolFailure(.failed, "\(ResolverPartitions.service).\(partition) goes round in circles")
+                        throw ToolFailure(.failed, "\(partitions.service).\(partition) goes round in circles")
                     }
                     page.after = answer.next
                 } while page.after != nil

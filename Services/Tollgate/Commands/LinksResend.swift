@@ -2,13 +2,10 @@ internal import Messages
 
 /// `tollgate links resend`
 struct LinksResendCommand: ToolCommand {
-    static let partition = Option<Int>(
-        "--partition", "N", "Only those of one partition", expectation: "a number from 0 to 63"
-    ) { Int($0).flatMap { (0..<Bucket.count).contains($0) ? $0 : nil } }
-    static let rate = Option<Int>(
-        "--rate", "NUMBER", "Look at so many links a second at most", expectation: "a number from 1 to 100000",
-        default: "1000"
-    ) { Int($0).flatMap { (1...100_000).contains($0) ? $0 : nil } }
+    static let partition = Option.number(
+        "--partition", "N", "Only those of one partition", in: 0...Bucket.count - 1)
+    static let rate = Option.number(
+        "--rate", "NUMBER", "Look at so many links a second at most", in: 1...100_000, default: 1000)
     static let from = Option<ArtifactsWalk.Position>(
         "--from", "POSITION", "Go on where it has stopped, as it said", expectation: "a position such as 3:1200",
         parse: ArtifactsWalk.Position.init)
@@ -24,7 +21,7 @@ struct LinksResendCommand: ToolCommand {
             """,
         operands: [Operand("TRANSACTION", "Only this one, by its original transaction id", isRequired: false)],
         options: [
-            LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, from, DeadOperator.by,
+            LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, from, OperatorOptions.by,
         ]
             + Conversation.options,
         example: "tollgate links resend --organisation acme")
@@ -39,7 +36,7 @@ struct LinksResendCommand: ToolCommand {
         var request = LinksResend(
             partition: 0, organisation: try arguments.optional(LinksContestedCommand.organisation),
             app: try arguments.optional(LinksContestedCommand.app), originalTransactionID: original,
-            by: try DeadOperator.name(from: arguments, in: surroundings), run: MessageID(at: .now))
+            by: try OperatorOptions.name(from: arguments, in: surroundings), run: MessageID(at: .now))
         if original != nil {
             // Only here may the settings stand in: without a transaction they would silently leave out the rest.
             request.organisation = try arguments.optional(Subject.organisation)
@@ -53,7 +50,7 @@ struct LinksResendCommand: ToolCommand {
         request.limit = min(200, rate)
         let only = try arguments.optional(partition)
         let report = try await Conversation.open(arguments, in: surroundings) { [request] conversation, _ in
-            let partitions = try await ResolverPartitions(conversation)
+            let partitions = try await ServicePartitions(of: LinksResend.recipient, conversation)
             var numbers = only.map { [$0] } ?? Array(0..<partitions.count)
             if let original, let organisation = request.organisation,
                 let count = PartitionCount(rawValue: partitions.count)
@@ -73,7 +70,7 @@ struct LinksResendCommand: ToolCommand {
     }
 
     private static func resend(
-        _ request: LinksResend, in partition: Int, after: Int64?, rate: Int, _ partitions: ResolverPartitions,
+        _ request: LinksResend, in partition: Int, after: Int64?, rate: Int, _ partitions: ServicePartitions,
         _ surroundings: Surroundings, _ report: inout Report
     ) async throws {
         var request = request
@@ -84,7 +81,7 @@ struct LinksResendCommand: ToolCommand {
             let started = ContinuousClock.now
             let page: LinksResend.Value
             do {
-                page = try await partitions.ask(request, partition: partition)
+                page = try await partitions.ask(request)
             } catch let failure as ToolFailure {
                 throw ToolFailure(
                     failure.status, failure.description,
@@ -93,7 +90,7 @@ struct LinksResendCommand: ToolCommand {
             report.looked += page.looked
             report.sent += page.sent
             guard page.next.map({ $0 > request.after ?? 0 }) ?? true else {
-                throw ToolFailure(.failed, "\(ResolverPartitions.service).\(partition) goes round in circles")
+                throw ToolFailure(.failed, "\(partitions.service).\(partition) goes round in circles")
             }
             request.after = page.next
             if let next = page.next, .now - told > .seconds(1) {

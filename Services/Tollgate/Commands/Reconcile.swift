@@ -5,10 +5,8 @@ internal import ServiceKit
 
 /// `tollgate reconcile`
 struct Reconcile: ToolCommand {
-    static let wait = Option<Int>(
-        "--wait", "SECONDS", "Look again until all is accounted for, for so long at most",
-        expectation: "whole seconds from 0 to 86400", default: "0"
-    ) { text in Int(text).flatMap { (0...86_400).contains($0) ? $0 : nil } }
+    static let wait = Option.number(
+        "--wait", "SECONDS", "Look again until all is accounted for, for so long at most", in: 0...86_400, default: 0)
 
     static let checkpointInterval = Option<Duration>(
         "--checkpoint-interval", "DURATION", "Between two checkpoints of a publisher, as the services are set",

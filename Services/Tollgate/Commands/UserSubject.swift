@@ -30,7 +30,7 @@ struct UserSubject: Sendable {
     /// - Throws: ``ToolFailure`` for an app that is not there, or is in several organisations.
     func organisation(_ conversation: Conversation) async throws -> OrganisationID {
         guard let app else { return organisation ?? OrganisationID(rawValue: "") }
-        let apps = try await conversation.ask(RegistrySnapshot()).apps
+        let apps = try await conversation.apps()
             .filter { $0.app == app && (organisation == nil || $0.organisation == organisation) }
         guard let first = apps.first else {
             throw ToolFailure(

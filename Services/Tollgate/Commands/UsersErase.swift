@@ -3,10 +3,8 @@ internal import Messaging
 
 /// `tollgate users erase`
 struct UsersErase: ToolCommand {
-    static let wait = Option<Int>(
-        "--wait", "SECONDS", "How long to wait until every partition has followed",
-        expectation: "whole seconds from 0 to 86400", default: "60"
-    ) { text in Int(text).flatMap { (0...86_400).contains($0) ? $0 : nil } }
+    static let wait = Option.number(
+        "--wait", "SECONDS", "How long to wait until every partition has followed", in: 0...86_400, default: 60)
 
     static let layout = CommandLayout(
         "users erase", "Forgets a user: what was said of him, what he has, and that he ever claimed anything",
@@ -17,7 +15,7 @@ struct UsersErase: ToolCommand {
             operator's to say. It may be repeated: exit 0 means that every partition has followed.
             """,
         operands: [Operand("USER", "The user as his apps name him")],
-        options: UserSubject.options + [wait, ChainSubject.why, DeadOperator.by, ChainSubject.yes]
+        options: UserSubject.options + [wait, OperatorOptions.why, OperatorOptions.by, OperatorOptions.yes]
             + Conversation.options,
         example: "tollgate users erase user_1 --organisation acme --why 'request of 30 November' --yes")
 
@@ -27,13 +25,13 @@ struct UsersErase: ToolCommand {
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let subject = try UserSubject(from: arguments)
         let user = subject.user
-        let by = try DeadOperator.name(from: arguments, in: surroundings)
-        let why = try arguments.optional(ChainSubject.why)
-        let isDone = arguments.isSet(ChainSubject.yes)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
+        let why = try arguments.optional(OperatorOptions.why)
+        let isDone = arguments.isSet(OperatorOptions.yes)
         let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
         let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let organisation = try await subject.organisation(conversation)
-            let partitions = try await ResolverPartitions(conversation)
+            let partitions = try await ServicePartitions(of: UserTraces.recipient, conversation)
             let before = try await traces(of: user, organisation, partitions)
             let letters = try await NamingLetters(of: user, organisation, conversation)
             var report = ErasureReport(
@@ -56,12 +54,12 @@ struct UsersErase: ToolCommand {
     }
 
     private static func traces(
-        of user: AppUserID, _ organisation: OrganisationID, _ partitions: ResolverPartitions
+        of user: AppUserID, _ organisation: OrganisationID, _ partitions: ServicePartitions
     ) async throws -> Traces {
         var traces = Traces()
         for partition in 0..<partitions.count {
             let found = try await partitions.ask(
-                UserTraces(partition: partition, organisation: organisation, user: user), partition: partition)
+                UserTraces(partition: partition, organisation: organisation, user: user))
             traces.found.append(found)
         }
         return traces

@@ -1,5 +1,4 @@
 internal import Messages
-internal import Messaging
 
 /// Everything that is kept about a user.
 struct UserDocument: Encodable, Sendable {
@@ -80,27 +79,15 @@ struct UserDocument: Encodable, Sendable {
         _ digests: [ArtifactDigest], of organisation: OrganisationID, _ conversation: Conversation
     ) async throws -> [KeptArtifact] {
         guard !digests.isEmpty else { return [] }
-        let service = ArtifactsPage.recipient
-        do {
-            let report = try await conversation.ask(
-                PartitionReportGet.kind, PartitionReportGet(partition: 0), of: service, partition: 0,
-                as: PartitionReport.self)
-            guard let count = PartitionCount(rawValue: report.partitions) else { return [] }
-            var found: [KeptArtifact] = []
-            for digest in digests {
-                var question = ArtifactsPage(partition: Bucket(of: digest.rawValue).partition(of: count))
-                (question.organisation, question.digest) = (organisation, digest)
-                found += try await conversation.ask(
-                    ArtifactsPage.kind, question, of: service, partition: question.partition,
-                    as: ArtifactsPage.Value.self
-                ).artifacts
-            }
-            return found
-        } catch let error as RequestError {
-            throw ToolFailure(error, asking: service, isDurable: false)
-        } catch let refusal as Refusal {
-            throw ToolFailure(.failed, "\(service) says no: \(refusal)")
+        let partitions = try await ServicePartitions(of: ArtifactsPage.recipient, conversation)
+        guard let count = PartitionCount(rawValue: partitions.count) else { return [] }
+        var found: [KeptArtifact] = []
+        for digest in digests {
+            var question = ArtifactsPage(partition: Bucket(of: digest.rawValue).partition(of: count))
+            (question.organisation, question.digest) = (organisation, digest)
+            found += try await partitions.ask(question).artifacts
         }
+        return found
     }
 }
 
