@@ -94,6 +94,25 @@ struct GrantTests {
         #expect(Self.told(Self.subscription(transactions)) == expected)
     }
 
+    @Test("A chain of many periods is judged in time that grows as it does")
+    func manyPeriods() {
+        /// Of one product and another in turn, so that each is a switch; the fastest of three looks.
+        func cost(_ periods: Int) -> Duration {
+            let subscription = Self.subscription(
+                (0..<periods).map { number in
+                    Self.signed(number) { $0.product = ProductID(rawValue: number % 2 == 0 ? "pro" : "basic") }
+                })
+            return (0..<3).map { _ in
+                ContinuousClock().measure {
+                    let ends = subscription.grants.map(\.endedBy)
+                    #expect(ends == Array(repeating: .switched, count: periods - 1) + [.expired])
+                }
+            }.min() ?? .zero
+        }
+        // Eight times as long; a look at every other period for each of them would cost 64 times as much.
+        #expect(cost(4000) < cost(500) * 32)
+    }
+
     @Test(
         "Grace",
         arguments: [

@@ -73,10 +73,12 @@ extension Subscription {
     private func nameEnds(of grants: inout [Grant]) {
         let last = grants.compactMap(\.period.end).max()
         let isOver = grants.allSatisfy { $0.period.end != nil }
+        // By start, once: a chain may have any number of periods.
+        let begun = Dictionary(grouping: grants.indices) { grants[$0].period.start }
+            .mapValues { indices in Set(indices.map { grants[$0].transaction.product }) }
         for index in grants.indices where grants[index].endedBy == .expired {
             let (end, product) = (grants[index].period.end, grants[index].transaction.product)
-            let isSwitched = grants.contains { $0.period.start == end && $0.transaction.product != product }
-            if isSwitched {
+            if end.flatMap({ begun[$0] })?.contains(where: { $0 != product }) == true {
                 grants[index].endedBy = .switched
             } else if isOver && end == last {
                 grants[index].endedBy = outlook?.reasonOfEnd ?? .expired
