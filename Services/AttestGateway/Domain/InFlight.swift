@@ -2,8 +2,9 @@
 /// is left of a limit. Kept in turns; a turn is as long as a report may be on its way, and begins with one.
 struct InFlight: Sendable {
     /// What an edge has of what is left for a caller who came to it alone, beyond its equal share: so that he has nearly
-    /// all of his limit, however many edges there are.
-    private static let bonus = 0.25
+    /// all of his limit, however many edges there are. Less than the quarter by which a limit may be exceeded: an edge that
+    /// has just come knows for a moment less than the others.
+    private static let bonus = 0.2
 
     /// The turn in which ``fresh`` was counted.
     private(set) var turn: Int32 = 0
