@@ -106,6 +106,7 @@ struct VerifyRouteTests {
             (#"{"bundleId":"com.example.tunes","artifact":["x"]}"#, ["wrong_type", "artifact"]),
             (#"{"bundleId":"com.example.tunes","artifact":{"a":{}}}"#, ["wrong_type", "artifact.a"]),
             (#"{"bundleId":"com.example.tunes","artifact":{"a":1,"a":1}}"#, ["duplicate_member", "artifact.a"]),
+            (#"{"bundleId":"com.example.tunes","artifact":{"a":71e999}}"#, ["bad_value", "artifact.a"]),
             (#"{"bundleId":"com.example.tunes","artifact":"x","kind":"certificate"}"#, ["bad_value", "kind"]),
             (#"{"bundleId":"com.example.tunes","artifact":"x","kind":7}"#, ["wrong_type", "kind"]),
             ("[]", ["wrong_type"]), ("{", ["unexpected_end"]),

@@ -56,24 +56,29 @@ package struct VerifyBody: Sendable, Equatable {
     }
 
     private static func parameters(in object: JSONObject) throws -> [String: JSONValue] {
+        let scalars: [(name: String, value: JSONScalar)]
         do {
-            return try Dictionary(object.scalars().map { ($0.name, JSONValue($0.value)) }) { first, _ in first }
+            scalars = try object.scalars()
         } catch {
             throw HTTPError.badRequest(
                 "wrong_type", "A member of artifact must be a text, a number or a truth value",
                 field: "artifact.\(error.path ?? "")")
         }
+        return try Dictionary(scalars.map { ($0.name, try value(of: $0.value, $0.name)) }) { first, _ in first }
     }
-}
 
-extension JSONValue {
-    fileprivate init(_ scalar: JSONScalar) {
-        self =
-            switch scalar {
-            case .text(let text): .string(text)
-            case .number(let text): Int64(text).map(JSONValue.integer) ?? .double(Double(text) ?? 0)
-            case .boolean(let flag): .boolean(flag)
-            case .null: .null
+    private static func value(of scalar: JSONScalar, _ member: String) throws -> JSONValue {
+        switch scalar {
+        case .text(let text): return .string(text)
+        case .boolean(let flag): return .boolean(flag)
+        case .null: return .null
+        case .number(let digits):
+            if let integer = Int64(digits) { return .integer(integer) }
+            // 1e400 is JSON, and no number that anybody could give back.
+            guard let number = Double(digits), number.isFinite else {
+                throw JSONError(.badValue, path: "artifact.\(member)")
             }
+            return .double(number)
+        }
     }
 }
