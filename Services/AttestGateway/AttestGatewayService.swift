@@ -5,7 +5,7 @@ public import Messaging
 public import SQLite
 public import ServiceKit
 
-/// The edge turns HTTP into messages; the registry keeps apps and keys. A process does both, or one of them.
+/// The edge turns HTTP into messages; the registry keeps apps, keys and devices. A process does both, or one.
 public struct AttestGatewayService: Service {
     /// The registry's tables, beside those of the lane.
     public static let schema = MigrationSequence.registry

@@ -9,7 +9,7 @@ public struct AttestGatewaySettings: SettingsGroup {
     public enum Role: String, Sendable, CaseIterable {
         /// Turns HTTP into messages.
         case edge
-        /// Keeps apps and keys.
+        /// Keeps apps, keys and devices.
         case registry
     }
 

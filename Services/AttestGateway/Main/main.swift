@@ -3,7 +3,7 @@ import AttestGateway
 import ServiceKit
 
 await Launcher.run(
-    "attest-gateway", summary: "turns HTTP into messages, and keeps apps and keys",
+    "attest-gateway", summary: "turns HTTP into messages, and keeps apps, keys and devices",
     settings: ProgramSettings<AttestGatewaySettings>.self, version: Release.version, health: { $0.service.probe() }
 ) { settings, logger in
     let metrics = MetricsRegistry()

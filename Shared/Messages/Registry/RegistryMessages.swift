@@ -170,7 +170,8 @@ public struct KeyChanged: Event {
     public var key: String { record.organisation.rawValue }
 }
 
-/// Asks the registry for all apps and keys, and for devices of which not every token is good. Sent by edges when they start, and by the operator's tool.
+/// Asks the registry for all apps and keys, and for devices of which not every token is good. Sent by edges when they
+/// start, and by the operator's tool.
 public struct RegistrySnapshot: Query {
     /// `registry.snapshot.v1`
     public static let kind: MessageKind = "registry.snapshot.v1"
