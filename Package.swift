@@ -88,6 +88,8 @@ let services =
         "EntitlementResolver", executable: "entitlement-resolver", uses: ["Crypto"],
         // What stores sign reaches it through the validator.
         testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator"])
+    + service("PaywallExperiments", executable: "paywall-experiments", uses: ["Crypto"])
+    + service("EventIngest", executable: "event-ingest", uses: ["Crypto"])
 
 let toolUses: [Target.Dependency] = [
     "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",
@@ -103,7 +105,9 @@ let tool: [Target] = [
     tests(of: "Tollgate", uses: ["Tollgate", "tollgate"] + toolUses),
 ]
 
-let executables: [Target.Dependency] = ["attest-gateway", "receipt-validator", "entitlement-resolver", "tollgate"]
+let executables: [Target.Dependency] = [
+    "attest-gateway", "receipt-validator", "entitlement-resolver", "paywall-experiments", "event-ingest", "tollgate",
+]
 
 let testing: [Target] = [
     // What benchmarks of the broker are compared with; `benchmarks` depends on it.
@@ -133,7 +137,9 @@ let testing: [Target] = [
         name: "benchmarks",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
-            "StoreArtifacts", "StoreSimulator", "ServiceKit", "EntitlementResolver", "CBareLoop", "CBareCrypto",
+            "StoreArtifacts", "StoreSimulator", "ServiceKit", "EntitlementResolver", "PaywallExperiments",
+            "EventIngest",
+            "CBareLoop", "CBareCrypto",
         ], path: "Tests/Benchmarks", swiftSettings: strict),
 ]
 

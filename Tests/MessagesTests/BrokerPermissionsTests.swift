@@ -102,7 +102,8 @@ struct BrokerPermissionsTests {
     func all() {
         #expect(
             BrokerPermissions.all.map(\.user.rawValue).sorted() == [
-                "attest-gateway", "entitlement-resolver", "receipt-validator", "tollgate", "tollgate-load",
+                "attest-gateway", "entitlement-resolver", "event-ingest", "paywall-experiments", "receipt-validator",
+                "tollgate", "tollgate-load",
             ])
         #expect(BrokerPermissions.all.filter { !$0.tags.isEmpty }.map(\.user) == [.operatorTool])
     }

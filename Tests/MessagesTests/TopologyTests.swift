@@ -16,7 +16,10 @@ struct TopologyTests {
                 "receipt-validator.retry.10s", "receipt-validator.retry.1m", "receipt-validator.retry.10m",
                 "receipt-validator.dead", "entitlement-resolver.0", "entitlement-resolver.retry.1s",
                 "entitlement-resolver.retry.10s", "entitlement-resolver.retry.1m", "entitlement-resolver.retry.10m",
-                "entitlement-resolver.dead",
+                "entitlement-resolver.dead", "paywall-experiments.0", "paywall-experiments.retry.1s",
+                "paywall-experiments.retry.10s", "paywall-experiments.retry.1m", "paywall-experiments.retry.10m",
+                "paywall-experiments.dead", "event-ingest.0", "event-ingest.retry.1s", "event-ingest.retry.10s",
+                "event-ingest.retry.1m", "event-ingest.retry.10m", "event-ingest.dead",
             ])
     }
 
@@ -133,7 +136,7 @@ struct TopologyTests {
         let names = Set(topology.queues.map(\.name))
 
         #expect(names.count == topology.queues.count)
-        #expect(topology.queues.count == 3 * (count + 5))
+        #expect(topology.queues.count == ServiceName.all.count * (count + 5))
         #expect(Set(topology.bindings).count == topology.bindings.count)
         #expect(topology.bindings.allSatisfy { names.contains($0.queue) && $0.exchange != .direct })
     }

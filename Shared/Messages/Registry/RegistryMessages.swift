@@ -134,7 +134,9 @@ public struct AppChanged: Event {
     /// The registry.
     public static let owner = ServiceName.attestGateway
     /// Those who need an app's settings.
-    public static let subscribers: [ServiceName] = [.receiptValidator, .entitlementResolver]
+    public static let subscribers: [ServiceName] = [
+        .receiptValidator, .entitlementResolver, .paywallExperiments, .eventIngest,
+    ]
     /// Every partition needs it.
     public static let isConfiguration = true
 

@@ -90,6 +90,46 @@ public struct EntitlementID: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// One installation of an app on one device, as its SDK names it: 1 to 256 UTF-8 bytes, opaque, case-sensitive.
+public struct InstallID: TextIdentifier {
+    /// The text.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// An experiment on a paywall; the operator's tool makes it.
+public struct ExperimentID: TextIdentifier {
+    /// The text.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// An arm of an experiment, e.g. `control`.
+public struct VariantKey: TextIdentifier {
+    /// The text.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A place in an app that shows a paywall, e.g. `settings`.
+public struct PlacementID: TextIdentifier {
+    /// The text.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The name of an event that an app sends, e.g. `tutorial_done`.
+public struct EventName: TextIdentifier {
+    /// The text.
+    public let rawValue: String
+    /// Takes the text as it is.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
 /// SHA-256 of an artifact's text as received, in lower-case hexadecimal.
 public struct ArtifactDigest: TextIdentifier {
     /// 64 hexadecimal digits.
@@ -150,8 +190,13 @@ public struct ServiceName: TextIdentifier {
     /// Who owns what, and what it unlocks.
     public static let entitlementResolver = ServiceName(rawValue: "entitlement-resolver")
 
+    /// What is offered to whom, and what comes of it.
+    public static let paywallExperiments = ServiceName(rawValue: "paywall-experiments")
+    /// What apps tell of their users.
+    public static let eventIngest = ServiceName(rawValue: "event-ingest")
+
     /// Every service of this release, in the order in which they are started.
-    public static let all = [attestGateway, receiptValidator, entitlementResolver]
+    public static let all = [attestGateway, receiptValidator, entitlementResolver, paywallExperiments, eventIngest]
 }
 
 /// A login at the broker, which the broker writes into each message it takes (`user_id`).

@@ -10,4 +10,9 @@ public enum Key {
 
     /// `<organisation>/<bundle id>`
     public static func app(_ organisation: OrganisationID, _ app: AppID) -> String { "\(organisation)/\(app)" }
+
+    /// `<organisation>/<bundle id>/<installID>`
+    public static func install(_ organisation: OrganisationID, _ app: AppID, _ install: InstallID) -> String {
+        "\(organisation)/\(app)/\(install)"
+    }
 }

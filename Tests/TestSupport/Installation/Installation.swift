@@ -15,7 +15,7 @@ package actor Installation {
     package static let app = "com.example.tunes"
     package static let product = StoreProduct.subscription("com.example.tunes.pro.monthly")
     package static let entitlement = "pro"
-    package static let services: [ServiceName] = [.attestGateway, .receiptValidator, .entitlementResolver]
+    package static let services: [ServiceName] = ServiceName.all
 
     package nonisolated let folder: URL
     package nonisolated let partitions: Int
