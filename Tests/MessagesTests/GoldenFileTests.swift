@@ -74,7 +74,8 @@ struct GoldenFileTests {
             ("mapping.changed.v1", "acme/com.example.app"), ("link.changed.v1", "acme/user-42"),
             ("subscription.changed.v1", "acme/user-42"), ("entitlement.changed.v1", "acme/user-42"),
             ("user.get.v1", "acme/user-42"), ("user.why.v1", "acme/user-42"),
-            ("chain.history.v1", "acme/2000000900000001"),
+            ("chain.history.v1", "acme/2000000900000001"), ("customer.purchase.v1", "acme/user-42"),
+            ("customer.refund.v1", "acme/user-42"),
         ])
     func key(kind: String, expected: String) throws {
         let type = try #require(Self.types.first { $0.kind.rawValue == kind })

@@ -90,6 +90,7 @@ public enum Catalogue {
         KindDescription(LinkUndo.self), KindDescription(LinkUnpin.self), KindDescription(LinksContested.self),
         KindDescription(LinksResend.self), KindDescription(UserErase.self), KindDescription(UserErased.self),
         KindDescription(UserTraces.self), KindDescription(UserExport.self),
+        KindDescription(CustomerPurchase.self), KindDescription(CustomerRefund.self),
     ]
 
     /// The kinds by name.

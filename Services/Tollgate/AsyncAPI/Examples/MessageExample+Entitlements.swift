@@ -78,5 +78,17 @@ extension MessageExample {
         MessageExample(
             UserExport(organisation: organisation, user: user),
             "Asks for all that a user's partition keeps of him, a page at a time."),
+        MessageExample(
+            CustomerPurchase(
+                organisation: organisation, app: app, realm: .stores, environment: .production, user: user,
+                transaction: transaction.id, originalTransaction: chain, product: product, purchasedAt: time,
+                chainBeganAt: time, rank: .verified, linkedAt: time, isHeld: true, revision: 1),
+            "What a user has bought, by what stores signed; one for each transaction, and again when it changes."),
+        MessageExample(
+            CustomerRefund(
+                organisation: organisation, app: app, realm: .stores, environment: .production, user: user,
+                transaction: transaction.id, originalTransaction: chain, isRefunded: true, refundedAt: later,
+                revision: 1),
+            "A store has paid a user's purchase back, wholly or in part, or has taken that back."),
     ]
 }
