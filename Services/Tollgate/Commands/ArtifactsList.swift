@@ -11,16 +11,16 @@ struct ArtifactsList: ToolCommand {
             In the order of partition, organisation, app and digest. What was refused is listed with the step that failed \
             and why.
             """,
-        options: ArtifactsFilter.all + [limit, ArtifactsWalk.from] + Conversation.options,
+        options: ArtifactsFilter.all + [limit, WalkPosition.option] + Conversation.options,
         example: "tollgate artifacts list --organisation acme --reason untrusted_chain")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let question = try ArtifactsFilter.question(from: arguments)
-        let (limit, start) = (try arguments.value(of: limit), try arguments.optional(ArtifactsWalk.from))
+        let (limit, start) = (try arguments.value(of: limit), try arguments.optional(WalkPosition.option))
         let artifacts = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             var found: [KeptArtifact] = []
-            let walk = ArtifactsWalk(conversation: conversation, question: question, rate: 100_000)
-            try await walk.run(from: start) { page, _ in
+            let walk = try await PartitionWalk(question, conversation)
+            try await walk.resumable(from: start) { page, _ in
                 found += page.artifacts
                 return found.count < limit
             }

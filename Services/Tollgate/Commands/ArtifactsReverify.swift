@@ -3,6 +3,8 @@ internal import Messages
 /// `tollgate artifacts reverify`
 struct ArtifactsReverify: ToolCommand {
     static let yes = Flag("--yes", "Let them turn; without it nothing is changed")
+    static let rate = Option.number(
+        "--rate", "NUMBER", "Look at so many artifacts a second at most", in: 1...100_000, default: 500)
 
     static let layout = CommandLayout(
         "artifacts reverify", "Shows which verdicts would turn if they were reached today, and lets them turn",
@@ -12,20 +14,18 @@ struct ArtifactsReverify: ToolCommand {
             was told by a verdict that turns is taken back, and what the new one tells is told: entitlements follow. It may \
             be stopped at any time and begun again: what has turned stays, and does not turn twice.
             """,
-        options: ArtifactsFilter.all + [yes, ArtifactsWalk.rate, ArtifactsWalk.from] + Conversation.options,
+        options: ArtifactsFilter.all + [yes, rate, WalkPosition.option] + Conversation.options,
         example: "tollgate artifacts reverify --organisation acme --kind purchase")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         var question = try ArtifactsFilter.question(from: arguments)
         question.onlyTurning = true
-        let (rate, start) = (
-            try arguments.value(of: ArtifactsWalk.rate), try arguments.optional(ArtifactsWalk.from)
-        )
+        let (rate, start) = (try arguments.value(of: rate), try arguments.optional(WalkPosition.option))
         let isDone = arguments.isSet(yes)
         let result = try await Conversation.open(arguments, in: surroundings) { [question] conversation, _ in
             var result = Reverification(isDone: isDone)
-            let walk = ArtifactsWalk(conversation: conversation, question: question, rate: rate)
-            try await walk.run(from: start) { page, _ in
+            let walk = try await PartitionWalk(question, conversation, rate: rate)
+            try await walk.resumable(from: start) { page, _ in
                 result.looked += page.looked
                 for artifact in page.artifacts {
                     guard isDone else {

@@ -32,19 +32,10 @@ struct LinksContestedCommand: ToolCommand {
         let isAll = arguments.isSet(all)
         let (contests, total) = try await Conversation.open(arguments, in: surroundings) {
             [question] conversation, _ in
-            let partitions = try await ServicePartitions(of: LinksContested.recipient, conversation)
             var ledger = ContestLedger(isAll: isAll)
-            for partition in 0..<partitions.count {
-                var page = question
-                page.partition = partition
-                repeat {
-                    let answer = try await partitions.ask(page)
-                    for contest in answer.contests { ledger.add(contest) }
-                    guard answer.next == nil || answer.next != page.after else {
-                        throw ToolFailure(.failed, "\(partitions.service).\(partition) goes round in circles")
-                    }
-                    page.after = answer.next
-                } while page.after != nil
+            try await PartitionWalk(question, conversation).run { page, _ in
+                for contest in page.contests { ledger.add(contest) }
+                return true
             }
             return (ledger.newest(limit), ledger.count)
         }

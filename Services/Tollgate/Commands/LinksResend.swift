@@ -6,9 +6,6 @@ struct LinksResendCommand: ToolCommand {
         "--partition", "N", "Only those of one partition", in: 0...Bucket.count - 1)
     static let rate = Option.number(
         "--rate", "NUMBER", "Look at so many links a second at most", in: 1...100_000, default: 1000)
-    static let from = Option<ArtifactsWalk.Position>(
-        "--from", "POSITION", "Go on where it has stopped, as it said", expectation: "a position such as 3:1200",
-        parse: ArtifactsWalk.Position.init)
 
     static let layout = CommandLayout(
         "links resend", "Tells users again what they were told of their links and of what they hold",
@@ -21,7 +18,8 @@ struct LinksResendCommand: ToolCommand {
             """,
         operands: [Operand("TRANSACTION", "Only this one, by its original transaction id", isRequired: false)],
         options: [
-            LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, from, OperatorOptions.by,
+            LinksContestedCommand.organisation, LinksContestedCommand.app, partition, rate, WalkPosition.option,
+            OperatorOptions.by,
         ]
             + Conversation.options,
         example: "tollgate links resend --organisation acme")
@@ -46,61 +44,29 @@ struct LinksResendCommand: ToolCommand {
                     "TRANSACTION needs --organisation and --app, or TOLLGATE_ORGANISATION and TOLLGATE_APP")
             }
         }
-        let (rate, start) = (try arguments.value(of: rate), try arguments.optional(from))
+        let (rate, start) = (try arguments.value(of: rate), try arguments.optional(WalkPosition.option))
         request.limit = min(200, rate)
         let only = try arguments.optional(partition)
         let report = try await Conversation.open(arguments, in: surroundings) { [request] conversation, _ in
-            let partitions = try await ServicePartitions(of: LinksResend.recipient, conversation)
-            var numbers = only.map { [$0] } ?? Array(0..<partitions.count)
-            if let original, let organisation = request.organisation,
-                let count = PartitionCount(rawValue: partitions.count)
-            {
-                numbers = [Bucket(of: Key.transaction(organisation, original)).partition(of: count)]
+            let walk = try await PartitionWalk(request, conversation, rate: rate)
+            var only = only
+            if let original, let organisation = request.organisation {
+                only = walk.partitions.partition(of: Key.transaction(organisation, original))
             }
             var report = Report()
-            for number in numbers where number >= start?.partition ?? 0 {
-                let after = number == start?.partition ? start?.after.flatMap { Int64($0) } : nil
-                try await resend(
-                    request, in: number, after: after, rate: rate, partitions, surroundings, &report)
+            var told = ContinuousClock.now
+            try await walk.resumable(in: only, from: start) { page, next in
+                report.looked += page.looked
+                report.sent += page.sent
+                if let next, .now - told > .seconds(1) {
+                    told = .now
+                    surroundings.tell("\(report.sent) of \(report.looked) links told again; --from \(next)")
+                }
+                return true
             }
             return report
         }
         let text = "\(report.sent) of \(report.looked) links told again"
         return try Output(text, json: report)
-    }
-
-    private static func resend(
-        _ request: LinksResend, in partition: Int, after: Int64?, rate: Int, _ partitions: ServicePartitions,
-        _ surroundings: Surroundings, _ report: inout Report
-    ) async throws {
-        var request = request
-        request.partition = partition
-        request.after = after
-        var told = ContinuousClock.now
-        repeat {
-            let started = ContinuousClock.now
-            let page: LinksResend.Value
-            do {
-                page = try await partitions.ask(request)
-            } catch let failure as ToolFailure {
-                throw ToolFailure(
-                    failure.status, failure.description,
-                    advice: "what was told stays told; --from \(partition):\(request.after ?? 0) goes on")
-            }
-            report.looked += page.looked
-            report.sent += page.sent
-            guard page.next.map({ $0 > request.after ?? 0 }) ?? true else {
-                throw ToolFailure(.failed, "\(partitions.service).\(partition) goes round in circles")
-            }
-            request.after = page.next
-            if let next = page.next, .now - told > .seconds(1) {
-                told = .now
-                surroundings.tell("\(report.sent) of \(report.looked) links told again; --from \(partition):\(next)")
-            }
-            // The services have other work: the rate that was asked for is kept by waiting.
-            if page.next != nil {
-                try await Task.sleep(until: started + .seconds(1) * Double(page.looked) / Double(rate))
-            }
-        } while request.after != nil
     }
 }

@@ -26,21 +26,12 @@ struct Observer: Sendable {
 
     /// Who holds what, over all partitions.
     ///
-    /// - Throws: `RequestError`, a refusal, or ``ToolFailure`` for pages that do not end.
-    func holdings(partitions: PartitionCount) async throws -> HoldingsLedger {
+    /// - Throws: ``ToolFailure``.
+    func holdings() async throws -> HoldingsLedger {
         var ledger = HoldingsLedger()
-        for partition in 0..<partitions.rawValue {
-            var cursor: Int64?
-            repeat {
-                let page = try await conversation.ask(
-                    HoldingsPage.kind, HoldingsPage(partition: partition, after: cursor), of: HoldingsPage.recipient,
-                    partition: partition, as: HoldingsPage.Value.self)
-                ledger.add(page.holdings)
-                guard page.next.map({ $0 > cursor ?? .min }) ?? true else {
-                    throw ToolFailure(.failed, "\(HoldingsPage.recipient).\(partition) goes round in its holdings")
-                }
-                cursor = page.next
-            } while cursor != nil
+        try await PartitionWalk(HoldingsPage(partition: 0), conversation).run { page, _ in
+            ledger.add(page.holdings)
+            return true
         }
         return ledger
     }

@@ -1,6 +1,5 @@
 internal import Lane
 internal import Messages
-internal import Messaging
 internal import ServiceKit
 
 /// `tollgate reconcile`
@@ -78,11 +77,6 @@ struct Reconcile: ToolCommand {
         guard Reconciliation(look, conflicts: nil).isAtRest(since: first) else {
             return Reconciliation(look, conflicts: nil, hasMoved: true)
         }
-        let count = look.counts[HoldingsPage.recipient] ?? .one
-        do {
-            return Reconciliation(look, conflicts: try await observer.holdings(partitions: count).conflicts)
-        } catch let error as RequestError {
-            throw ToolFailure(error, asking: HoldingsPage.recipient, isDurable: false)
-        }
+        return Reconciliation(look, conflicts: try await observer.holdings().conflicts)
     }
 }

@@ -21,6 +21,11 @@ struct ServicePartitions: Sendable {
         ).partitions
     }
 
+    /// The one that owns `key`.
+    func partition(of key: String) -> Int? {
+        PartitionCount(rawValue: count).map { Bucket(of: key).partition(of: $0) }
+    }
+
     /// Puts a query or a request to the partition that it names.
     ///
     /// - Throws: ``ToolFailure``.
