@@ -76,6 +76,9 @@ struct GoldenFileTests {
             ("user.get.v1", "acme/user-42"), ("user.why.v1", "acme/user-42"),
             ("chain.history.v1", "acme/2000000900000001"), ("customer.purchase.v1", "acme/user-42"),
             ("customer.refund.v1", "acme/user-42"),
+            ("impression.record.v1", "acme/com.example.app/6F9619FF-8B86-D011-B42D-00CF4FC964FF"),
+            ("paywall.exposed.v1", "acme/user-42"),
+            ("outcome.credit.v1", "acme/com.example.app/6F9619FF-8B86-D011-B42D-00CF4FC964FF"),
         ])
     func key(kind: String, expected: String) throws {
         let type = try #require(Self.types.first { $0.kind.rawValue == kind })

@@ -91,6 +91,8 @@ public enum Catalogue {
         KindDescription(LinksResend.self), KindDescription(UserErase.self), KindDescription(UserErased.self),
         KindDescription(UserTraces.self), KindDescription(UserExport.self),
         KindDescription(CustomerPurchase.self), KindDescription(CustomerRefund.self),
+        KindDescription(ImpressionRecord.self), KindDescription(PaywallExposed.self),
+        KindDescription(OutcomeCredit.self), KindDescription(ExperimentTallyGet.self),
     ]
 
     /// The kinds by name.

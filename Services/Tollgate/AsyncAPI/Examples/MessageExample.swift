@@ -38,7 +38,9 @@ struct MessageExample: Sendable {
     func body() throws -> [UInt8] { try MessageJSON.encode(message) }
 
     /// Of every kind, by name.
-    static let all = Dictionary((registry + devices + artifacts + entitlements + partitions).map { ($0.kind, $0) }) {
+    static let all = Dictionary(
+        (registry + devices + artifacts + entitlements + outcomes + partitions).map { ($0.kind, $0) }
+    ) {
         first, _ in first
     }
 
@@ -48,6 +50,9 @@ struct MessageExample: Sendable {
     static let product = ProductID(rawValue: "com.example.tunes.pro.monthly")
     static let chain = OriginalTransactionID(rawValue: "2000000123456789")
     static let entitlement = EntitlementID(rawValue: "pro")
+    static let install = InstallID(rawValue: "6F9619FF-8B86-D011-B42D-00CF4FC964FF")
+    static let experiment = ExperimentID(rawValue: "0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f")
+    static let variant = VariantKey(rawValue: "b")
     /// 2026-11-30T08:15:00Z, and a month later.
     static let time = Timestamp(clamping: 1_796_026_500_000)
     static let later = Timestamp(clamping: 1_798_618_500_000)
