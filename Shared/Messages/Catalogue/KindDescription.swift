@@ -93,6 +93,11 @@ public enum Catalogue {
         KindDescription(CustomerPurchase.self), KindDescription(CustomerRefund.self),
         KindDescription(ImpressionRecord.self), KindDescription(PaywallExposed.self),
         KindDescription(OutcomeCredit.self), KindDescription(ExperimentTallyGet.self),
+        KindDescription(EventsRecord.self), KindDescription(EventNameClaim.self),
+        KindDescription(EventNamePropose.self), KindDescription(EventNameJudged.self),
+        KindDescription(EventNameList.self), KindDescription(SignpostsPage.self),
+        KindDescription(SignpostsTraces.self), KindDescription(SignpostsExport.self),
+        KindDescription(PaywallTraces.self), KindDescription(PaywallExport.self),
     ]
 
     /// The kinds by name.

@@ -47,14 +47,15 @@ public struct UserErase: Command {
 }
 
 /// A user is to be forgotten wherever something names him. Published by the user's partition of entitlement-resolver, taken
-/// by every partition of it: any of them may have claims of his. Key: `<organisation>/<user>`.
+/// by every partition of each service that keeps something of users: any of them may name him. Key:
+/// `<organisation>/<user>`.
 public struct UserErased: Event {
     /// `user.erased.v1`
     public static let kind: MessageKind = "user.erased.v1"
     /// The resolver.
     public static let owner = ServiceName.entitlementResolver
-    /// The resolver itself: every partition.
-    public static let subscribers: [ServiceName] = [.entitlementResolver]
+    /// All that keep something of users: every partition.
+    public static let subscribers: [ServiceName] = [.entitlementResolver, .paywallExperiments, .eventIngest]
     /// Every partition needs it.
     public static let isConfiguration = true
 

@@ -14,6 +14,8 @@ enum SchemaVocabulary {
         "MessageID": "The identity of a message: what has been applied under it is not applied again.",
         "DeviceKeyID": "SHA-256 of a device's public key, in Base64.",
         "TeamID": "A developer's team at Apple: \(TeamID.expectation).",
+        "EventName": "What happened, in an app's own words: \(EventName.expectation).",
+        "EventFault": "Why an event was dropped: \(EventFault.all.map(\.rawValue).joined(separator: ", ")).",
         "Realm": "A test app's bundle id, or empty: what the stores signed.",
         "Trust":
             "unverified: the caller said so; attested: a genuine app on a genuine device; verified: a store signed it.",

@@ -122,14 +122,6 @@ public struct PlacementID: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The name of an event that an app sends, e.g. `tutorial_done`.
-public struct EventName: TextIdentifier {
-    /// The text.
-    public let rawValue: String
-    /// Takes the text as it is.
-    public init(rawValue: String) { self.rawValue = rawValue }
-}
-
 /// SHA-256 of an artifact's text as received, in lower-case hexadecimal.
 public struct ArtifactDigest: TextIdentifier {
     /// 64 hexadecimal digits.

@@ -39,10 +39,9 @@ struct MessageExample: Sendable {
 
     /// Of every kind, by name.
     static let all = Dictionary(
-        (registry + devices + artifacts + entitlements + outcomes + partitions).map { ($0.kind, $0) }
-    ) {
-        first, _ in first
-    }
+        [registry, devices, artifacts, entitlements, outcomes, signposts, users, partitions].joined()
+            .map { ($0.kind, $0) }
+    ) { first, _ in first }
 
     static let organisation = OrganisationID(rawValue: "demo")
     static let app = AppID(rawValue: "com.example.tunes")
