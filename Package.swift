@@ -72,6 +72,7 @@ let sharedModules =
     + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON", "Crypto"])
     + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
     + module("Crypto", uses: ["COpenSSL"])
+    + module("Statistics")
     + module("StoreArtifacts", uses: ["Crypto", "JSON"], testedWith: ["StoreSimulator"])
     + module("StoreSimulator", uses: ["Crypto", "StoreArtifacts", "JSON"])
     + module("HTTP", uses: ["CMicroHTTPD", "JSON", "ServiceKit"], testedWith: ["HTTPClient"])
@@ -93,7 +94,7 @@ let services =
 
 let toolUses: [Target.Dependency] = [
     "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",
-    "Crypto", "ServiceKit",
+    "Crypto", "ServiceKit", "Statistics",
 ]
 let tool: [Target] = [
     .target(

@@ -23,7 +23,8 @@ struct ExperimentTallyTests {
             revenue: [
                 .init(
                     stratum: control, currency: seed % 3 == 0 ? "EUR" : "USD", paid: Int64(100 * seed),
-                    refunded: Int64(seed), matured: Int64(50 * seed), maturedSquares: Double(seed * seed))
+                    refunded: Int64(seed), matured: Int64(50 * seed), maturedSquares: Double(seed * seed),
+                    maturedPayers: seed)
             ],
             renderings: [
                 .init(stratum: control, storefront: nil, skus: [], impressions: seed),

@@ -63,6 +63,7 @@ extension ExperimentTally.Revenue {
         refunded = refunded.clampedSum(other.refunded)
         matured = matured.clampedSum(other.matured)
         maturedSquares += other.maturedSquares
+        maturedPayers = maturedPayers.clampedSum(other.maturedPayers)
     }
 }
 

@@ -117,10 +117,13 @@ public struct ExperimentTally: Codable, Sendable, Hashable {
         public var matured: Int64
         /// The sum of the squares of that by install.
         public var maturedSquares: Double
+        /// Of how many installs that is.
+        public var maturedPayers: Int
 
         /// Revenue of these.
         public init(
-            stratum: Stratum, currency: String, paid: Int64, refunded: Int64, matured: Int64, maturedSquares: Double
+            stratum: Stratum, currency: String, paid: Int64, refunded: Int64, matured: Int64, maturedSquares: Double,
+            maturedPayers: Int
         ) {
             self.stratum = stratum
             self.currency = currency
@@ -128,6 +131,7 @@ public struct ExperimentTally: Codable, Sendable, Hashable {
             self.refunded = refunded
             self.matured = matured
             self.maturedSquares = maturedSquares
+            self.maturedPayers = maturedPayers
         }
     }
 
