@@ -69,39 +69,10 @@ package final class CallerLimits: Sendable {
         }
     }
 
-    /// A limit, whom it counts, and how much he may.
-    private struct Count {
-        let limit: Limit
-        let hash: CallerHash
-        let rate: Int
-    }
-
-    private struct State {
-        var writes: [Limit: RateTable] = [:]
-        var users = DistinctUsers()
-        var census = EdgeCensus()
-        /// Edges that have just come, and are told of the last minute with the next report.
-        var newcomers: [String] = []
-        /// Edges that have told this one of the minute before it came.
-        var teachers: Set<String> = []
-        /// Nil: this edge has not said anything yet.
-        var lastReport: Int64?
-        /// When it was last taken for granted that what was said before has arrived.
-        var lastTurn: Int64 = 0
-        /// Whether this edge's own first message has come back to it: then the others have it too.
-        var isKnown = false
-    }
-
-    /// Milliseconds after which an edge that has nothing to tell says that it is alive.
-    private static let silence: Int64 = 1_900
-    /// Milliseconds that a report may be on its way, but for what clocks lose.
-    private static let turn: Int64 = 900
-    private static let tables: [Limit] = Limit.allCases.filter { $0 != .users }
-
     /// This run of this edge.
     package let edge: String
     private let rates: Rates
-    private let state: Mutex<State>
+    private let counts = Mutex(SharedCounts())
     private let milliseconds: @Sendable () -> Int64
 
     /// - Parameters:
@@ -111,9 +82,6 @@ package final class CallerLimits: Sendable {
         self.rates = rates
         self.edge = edge
         self.milliseconds = milliseconds
-        var state = State()
-        for limit in Self.tables { state.writes[limit] = RateTable() }
-        self.state = Mutex(state)
     }
 
     // MARK: For callers
@@ -127,23 +95,15 @@ package final class CallerLimits: Sendable {
 
     /// Why nobody at this address may do anything now; nil: it is counted and may be done.
     package func admit(address: String) -> Excess? {
-        admit([Count(limit: .address, hash: CallerHash(Limit.address.rawValue, address), rate: rates.address)])
+        admit([
+            SharedCounts.Count(
+                limit: .address, hash: CallerHash(Limit.address.rawValue, address), rate: rates.address)
+        ])
     }
 
-    private func admit(_ counts: [Count]) -> Excess? {
+    private func admit(_ counts: [SharedCounts.Count]) -> Excess? {
         let time = milliseconds()
-        return state.withLock { state in
-            let edges = 1 + state.census.count(at: time)
-            for count in counts {
-                let wait = state.writes[count.limit]?.wait(
-                    for: count.hash, limit: count.rate, edges: edges, at: time)
-                if let wait { return Excess(limit: count.limit, seconds: wait) }
-            }
-            for count in counts {
-                state.writes[count.limit]?.count(count.hash, limit: count.rate, edges: edges, at: time)
-            }
-            return nil
-        }
+        return self.counts.withLock { $0.admit(counts, at: time) }
     }
 
     /// Why `app` may not name yet another user now; nil: this one is counted and may be named.
@@ -152,16 +112,13 @@ package final class CallerLimits: Sendable {
         let userHash = CallerHash(user.rawValue)
         let limit = app.limits?.usersPerMinute ?? rates.users
         let time = milliseconds()
-        return state.withLock { state in
-            let edges = 1 + state.census.count(at: time)
-            return state.users.name(userHash, of: appHash, limit: limit, edges: edges, at: time)
-        }.map { Excess(limit: .users, seconds: $0) }
+        return counts.withLock { $0.name(userHash, of: appHash, limit: limit, at: time) }
     }
 
     /// An app with a limit of its own has a counter of its own.
-    private func counts(of write: Write, _ own: AppLimits?) -> [Count] {
-        func count(_ limit: Limit, _ rate: Int, _ parts: String...) -> Count {
-            Count(limit: limit, hash: CallerHash([limit.rawValue] + parts), rate: rate)
+    private func counts(of write: Write, _ own: AppLimits?) -> [SharedCounts.Count] {
+        func count(_ limit: Limit, _ rate: Int, _ parts: String...) -> SharedCounts.Count {
+            SharedCounts.Count(limit: limit, hash: CallerHash([limit.rawValue] + parts), rate: rate)
         }
         if case .attested(let device) = write.caller {
             return [
@@ -187,51 +144,13 @@ package final class CallerLimits: Sendable {
     /// How many edges there are, this one included, as far as it knows.
     package var edges: Int {
         let time = milliseconds()
-        return state.withLock { 1 + $0.census.count(at: time) }
+        return counts.withLock { $0.edges(at: time) }
     }
 
     /// What there is to tell them; nil: nothing. Once a second, and at once where ``hear(_:)`` says so.
     package func report() -> EdgeCounts? {
         let time = milliseconds()
-        return state.withLock { state in
-            let isTurn = time - state.lastTurn >= Self.turn
-            if isTurn { state.lastTurn = time }
-            var rest = EdgeCounts.most
-            var writes: [Limit: [CallerHash: Int]] = [:]
-            if isTurn { state.users.takeTurn() }
-            for limit in Self.tables {
-                if isTurn { state.writes[limit]?.takeTurn() }
-                let told = state.writes[limit]?.takeReport(most: rest) ?? [:]
-                rest -= told.count
-                if !told.isEmpty { writes[limit] = told }
-            }
-            let users = state.users.takeReport(most: EdgeCounts.most)
-            // What was said before the others could hear it is said again.
-            let isDue = !state.isKnown || state.lastReport.map { time - $0 >= Self.silence } ?? true
-            guard isDue || !writes.isEmpty || !users.isEmpty || !state.newcomers.isEmpty else { return nil }
-            state.lastReport = time
-            var report = EdgeCounts(edge: edge, isNew: state.isKnown ? nil : true, admitted: .init(writes, users))
-            if !state.newcomers.isEmpty {
-                report.newcomers = state.newcomers
-                state.newcomers = []
-                report.minute = Self.lastMinute(state, without: writes, users, at: time)
-            }
-            return report
-        }
-    }
-
-    private static func lastMinute(
-        _ state: State, without writes: [Limit: [CallerHash: Int]], _ users: [CallerHash: [CallerHash]],
-        at time: Int64
-    ) -> EdgeCounts.Admitted? {
-        var rest = EdgeCounts.most
-        var minute: [Limit: [CallerHash: Int]] = [:]
-        for limit in Self.tables {
-            let counts = state.writes[limit]?.lastMinute(without: writes[limit] ?? [:], most: rest, at: time) ?? [:]
-            rest -= counts.count
-            if !counts.isEmpty { minute[limit] = counts }
-        }
-        return .init(minute, state.users.lastMinute(without: users, most: EdgeCounts.most))
+        return counts.withLock { $0.report(of: edge, at: time) }
     }
 
     /// What follows from what another edge has told.
@@ -246,59 +165,6 @@ package final class CallerLimits: Sendable {
     @discardableResult
     package func hear(_ report: EdgeCounts) -> Consequence {
         let time = milliseconds()
-        return state.withLock { state in
-            var consequence = Consequence()
-            guard report.edge != edge else {
-                state.isKnown = true
-                return consequence
-            }
-            state.census.hear(report.edge, at: time)
-            if report.isNew == true, !state.newcomers.contains(report.edge), state.newcomers.count < 100 {
-                state.newcomers.append(report.edge)
-                consequence.hasToTell = true
-            }
-            consequence.isTaught =
-                report.newcomers?.contains(edge) == true && state.teachers.insert(report.edge).inserted
-            if consequence.isTaught, let minute = report.minute {
-                Self.take(minute, isLastMinute: true, into: &state, at: time)
-            }
-            if let admitted = report.admitted { Self.take(admitted, isLastMinute: false, into: &state, at: time) }
-            return consequence
-        }
-    }
-
-    private static func take(
-        _ admitted: EdgeCounts.Admitted, isLastMinute: Bool, into state: inout State, at time: Int64
-    ) {
-        for (name, counts) in admitted.writes ?? [:] {
-            guard let limit = Limit(rawValue: name) else { continue }
-            for (caller, number) in counts {
-                guard let hash = CallerHash(hexadecimal: caller) else { continue }
-                state.writes[limit]?.hear(of: hash, number, isLastMinute: isLastMinute, at: time)
-            }
-        }
-        for (app, users) in admitted.users ?? [:] {
-            guard let hash = CallerHash(hexadecimal: app) else { continue }
-            let users = users.compactMap(CallerHash.init(hexadecimal:))
-            state.users.hear(users, of: hash, isLastMinute: isLastMinute, at: time)
-        }
-    }
-}
-
-extension EdgeCounts.Admitted {
-    /// Nil if there is nothing.
-    fileprivate init?(_ writes: [CallerLimits.Limit: [CallerHash: Int]], _ users: [CallerHash: [CallerHash]]) {
-        guard !writes.isEmpty || !users.isEmpty else { return nil }
-        self.init()
-        if !writes.isEmpty {
-            self.writes = Dictionary(
-                uniqueKeysWithValues: writes.map { limit, counts in
-                    (limit.rawValue, Dictionary(uniqueKeysWithValues: counts.map { ($0.hexadecimal, $1) }))
-                })
-        }
-        if !users.isEmpty {
-            self.users = Dictionary(
-                uniqueKeysWithValues: users.map { ($0.hexadecimal, $1.map(\.hexadecimal)) })
-        }
+        return counts.withLock { $0.hear(report, at: edge, time) }
     }
 }
