@@ -29,19 +29,22 @@ public struct AttestGatewaySettings: SettingsGroup {
         "TOLLGATE_HTTP_CONNECTIONS", in: 1...65_535, default: 1024, "Open connections; more wait")
     static let limits = Setting<Bool>.flag(
         "TOLLGATE_LIMITS", default: true, "Whether callers are limited; off is for load tests")
+    /// What callers may do, unless a setting says otherwise.
+    private static let defaultRates = CallerLimits.Rates()
     static let organisationLimit = Setting<Int>.integer(
-        "TOLLGATE_LIMIT_ORGANISATION", in: 1...1_000_000, default: 240,
+        "TOLLGATE_LIMIT_ORGANISATION", in: 1...1_000_000, default: defaultRates.organisation,
         "Writes a minute of one organisation with device tokens")
     static let attestedDeviceLimit = Setting<Int>.integer(
-        "TOLLGATE_LIMIT_ATTESTED_DEVICE", in: 1...1_000_000, default: 60,
+        "TOLLGATE_LIMIT_ATTESTED_DEVICE", in: 1...1_000_000, default: defaultRates.attestedDevice,
         "Writes a minute of one device with a token")
     static let deviceLimit = Setting<Int>.integer(
-        "TOLLGATE_LIMIT_DEVICE", in: 1...1_000_000, default: 30, "Writes a minute of one device without a token")
+        "TOLLGATE_LIMIT_DEVICE", in: 1...1_000_000, default: defaultRates.device,
+        "Writes a minute of one device without a token")
     static let addressLimit = Setting<Int>.integer(
-        "TOLLGATE_LIMIT_ADDRESS", in: 1...1_000_000, default: 300,
+        "TOLLGATE_LIMIT_ADDRESS", in: 1...1_000_000, default: defaultRates.address,
         "Writes a minute from one client address without a token")
     static let userLimit = Setting<Int>.integer(
-        "TOLLGATE_LIMIT_USERS", in: 1...1_000_000, default: 1000,
+        "TOLLGATE_LIMIT_USERS", in: 1...1_000_000, default: defaultRates.users,
         "Different users that one app names in a minute without a token")
     static let proxies = Setting<[IPNetwork]>(
         "TOLLGATE_PROXIES", default: "",

@@ -25,7 +25,7 @@ package struct ServerAccess: Sendable {
     /// The app of this bundle id that `key` opens.
     func app(_ bundle: AppID, of key: KeyRecord) async throws -> AppRecord {
         guard let app = try await find({ $0.app(bundle, of: key.organisation) }) else {
-            throw HTTPError.notFound("app_unknown", "The organisation of this key has no such app")
+            throw HTTPError.notFound(Refusal.appNotOfKey.reason, Refusal.appNotOfKey.message)
         }
         return app
     }
@@ -39,4 +39,9 @@ package struct ServerAccess: Sendable {
                 "registry_unavailable", "Keys and apps cannot be looked up now; repeating is safe", retryAfter: 1)
         }
     }
+}
+
+extension Refusal {
+    /// To whoever asks with a key it does not matter whether somebody else has the app.
+    static let appNotOfKey = Refusal("app_unknown", "The key's organisation has no such app")
 }

@@ -39,8 +39,8 @@ enum UserQuestion {
         do {
             switch try await ask() {
             case .applied(let value): return value
-            case .refused(let refusal) where refusal.reason == "user_unknown":
-                throw HTTPError.notFound("user_unknown", "Nothing has named this user yet")
+            case .refused(let refusal) where refusal.reason == Refusal.userUnknown.reason:
+                throw HTTPError.notFound(refusal.reason, refusal.message)
             // The registry knows the app, so its news has not reached the resolver yet.
             case .refused, .failed: throw unavailable
             }

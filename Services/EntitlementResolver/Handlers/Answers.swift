@@ -1,18 +1,8 @@
 internal import Messages
-internal import Messaging
-
-extension MessageFault {
-    /// The registry's news of the app have not come yet, or it does not exist: the ladder waits for them.
-    static func unknownApp(_ app: AppID, of organisation: OrganisationID) -> MessageFault {
-        .forNow("app_unknown", "the app \(app) of \(organisation) is not known here")
-    }
-}
 
 extension Refusal {
     static let identifierUnacceptable = Refusal(
         "identifier_unacceptable", "Ids of users, transactions and products have 1 to 256 bytes, none of them zero")
-    static let appUnknown = Refusal("app_unknown", "There is no such app")
-    static let userUnknown = Refusal("user_unknown", "Nobody has named this user")
     static let tooManyAttributes = Refusal(
         "too_many_attributes", "A user has up to \(IdentifyUser.mostAttributes) attributes")
     static let tooManyEntitlements = Refusal(

@@ -127,7 +127,7 @@ extension AppStore {
         _ app: AppID, of organisation: OrganisationID, in store: borrowing some Reading & ~Copyable
     ) throws -> AppRecord {
         guard let record = try record(of: app, of: organisation, in: store) else {
-            throw MessageFault.forNow("app_unknown", "the app \(app) of \(organisation) is not known here")
+            throw MessageFault.unknownApp(app, of: organisation)
         }
         return record
     }

@@ -9,8 +9,6 @@ extension Refusal {
     public static let challengeUsed = Refusal(
         "challenge_used", "The challenge has been used already; ask for another one")
 
-    /// Nobody has connected the app.
-    public static let appUnknown = Refusal("app_unknown", "No such app is connected")
     /// Without it nobody can say what App Attest calls the app.
     public static let teamMissing = Refusal(
         "team_id_missing", "The app's team at Apple has not been told: tollgate apps set --team-id")

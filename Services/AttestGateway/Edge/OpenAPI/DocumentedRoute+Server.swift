@@ -24,7 +24,7 @@ extension DocumentedRoute {
             "type": "string", "enum": ["production", "sandbox", "xcode"], "default": "production",
             "description": "Where it was bought: sandbox never grants in production.",
         ])
-    static let userUnknown = ErrorCode(404, "user_unknown", "Nothing has named this user yet.")
+    static let userUnknown = ErrorCode(404, .userUnknown)
     static let resolverUnavailable = ErrorCode(
         503, "resolver_unavailable", "The answer cannot be had now; repeating is safe.")
     static let pathTooLong = ErrorCode(400, "field_too_long", "A part of the path is longer than 256 bytes.")

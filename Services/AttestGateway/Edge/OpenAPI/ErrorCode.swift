@@ -61,6 +61,7 @@ extension ErrorCode {
         ErrorCode(400, .badValue, "A value that cannot be taken; field names it."),
         ErrorCode(400, "field_empty", "A text that must not be empty; field names it."),
         ErrorCode(400, "field_too_long", "A text or object that is too long, in bytes of UTF-8; field names it."),
+        ErrorCode(400, "too_many_elements", "An array with more elements than are taken; field names it."),
     ]
 
     /// Of `Idempotency-Key`.
@@ -99,7 +100,7 @@ extension ErrorCode {
         ErrorCode(401, "key_unknown", "Not a key of this installation."),
         ErrorCode(401, "key_revoked", "The key has been revoked."),
         ErrorCode(403, "scope_insufficient", "The key may not do this."),
-        ErrorCode(404, "app_unknown", "The key's organisation has no such app."),
+        ErrorCode(404, .appNotOfKey),
         registryUnavailable,
     ]
 

@@ -69,6 +69,9 @@ package enum OpenAPIDocument {
         ],
     ]
 
+    /// Unless settings say otherwise.
+    private static let rates = CallerLimits.Rates()
+
     private static let description = """
         A write is answered 200 as soon as it is kept, and is seen some milliseconds later. 503 means: not known to be \
         accepted; repeating the same request is safe, always. Bodies are JSON objects in UTF-8, nested at most 32 deep; \
@@ -76,8 +79,9 @@ package enum OpenAPIDocument {
         in UTC. Members and codes may be added, never renamed.
 
         Other paths are answered 404 `not_found`, other methods 405 `method_not_allowed` with Allow; OPTIONS tells what \
-        there is. Limits of the SDK's routes, unless installation or app have others, a minute: 240 writes with device \
-        tokens for an organisation, 60 for one device; without a token 30 for one device, 300 for a client address, and \
-        1,000 different users for an app.
+        there is. Limits of the SDK's routes, unless installation or app have others, a minute: \
+        \(rates.organisation) writes with device tokens for an organisation, \(rates.attestedDevice) for one device; \
+        without a token \(rates.device) for one device, \(rates.address) for a client address, and \(rates.users) \
+        different users for an app.
         """
 }
