@@ -16,6 +16,14 @@ extension JSONObject {
         // It is part of a text within the caller's limits, which were at most the highest.
         return try JSONObject(Array(bytes[value]), limits: JSONLimits(depth: 512, bytes: value.count))
     }
+
+    /// The elements of an array, whatever each is, as the texts that they are.
+    public func elements(_ name: String) throws(JSONError) -> [ArraySlice<UInt8>]? {
+        guard let value = range(of: name), bytes[value.lowerBound] != UInt8(ascii: "n") else { return nil }
+        guard bytes[value.lowerBound] == UInt8(ascii: "[") else { throw JSONError(.wrongType, path: name) }
+        var cursor = JSONCursor(Array(bytes[value]))
+        return cursor.elements()
+    }
 }
 
 /// Walks a text that ``JSONReader`` has accepted, and so is no deeper than its limits.
@@ -37,6 +45,56 @@ private struct JSONCursor {
         case UInt8(ascii: "f"): return word(5, is: .boolean(false))
         case UInt8(ascii: "n"): return word(4, is: .null)
         default: return number()
+        }
+    }
+
+    /// Of the array that begins here.
+    mutating func elements() -> [ArraySlice<UInt8>] {
+        skipSpace()
+        var elements: [ArraySlice<UInt8>] = []
+        while next(before: UInt8(ascii: "]")) {
+            let start = index
+            skipValue()
+            elements.append(bytes[start..<min(index, bytes.count)])
+        }
+        return elements
+    }
+
+    /// Steps over one value, without making anything of it.
+    private mutating func skipValue() {
+        var depth = 0
+        repeat {
+            switch index < bytes.count ? bytes[index] : 0 {
+            case UInt8(ascii: "\""): skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                index += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                index += 1
+            default: skipScalar(inside: depth > 0)
+            }
+        } while depth > 0 && index < bytes.count
+    }
+
+    private mutating func skipString() {
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        index += 1
+    }
+
+    /// Letters and digits; inside of an array or object also what stands between values.
+    private mutating func skipScalar(inside isInside: Bool) {
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "}"), UInt8(ascii: "]"): return
+            case UInt8(ascii: ","), 0x20, 0x0A, 0x0D, 0x09:
+                guard isInside else { return }
+                index += 1
+            default: index += 1
+            }
         }
     }
 

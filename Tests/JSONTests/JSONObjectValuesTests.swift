@@ -61,4 +61,20 @@ struct JSONObjectValuesTests {
         #expect(try object.object("f")?.names == nil)
         #expect(throws: JSONError(.wrongType, path: "d")) { try object.object("d") }
     }
+
+    @Test("The elements of an array are the texts that they are, whatever is in them")
+    func elements() throws {
+        let text =
+            #"{"a" : [ {"b":["]",{"c":"\"}"}] } ,1,"x, ]\\", null ,[ [ ] ],-1.5e3], "none":null, "empty":[ ], "no":{}}"#
+        let object = try JSONObject(Array(text.utf8))
+
+        let elements = try object.elements("a")?.map { String(decoding: $0, as: UTF8.self) }
+
+        #expect(
+            elements == [#"{"b":["]",{"c":"\"}"}] }"#, "1", #""x, ]\\""#, "null", "[ [ ] ]", "-1.5e3"])
+        #expect(try object.elements("none") == nil)
+        #expect(try object.elements("missing") == nil)
+        #expect(try object.elements("empty")?.isEmpty == true)
+        #expect(throws: JSONError(.wrongType, path: "no")) { try object.elements("no") }
+    }
 }
