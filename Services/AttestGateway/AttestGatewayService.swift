@@ -39,14 +39,8 @@ public struct AttestGatewayService: Service {
             let keys = try TokenKeyFile(settings.tokenKeys).keys()
             logger.info("token keys", ["fingerprints": .string(keys.fingerprints.joined(separator: " "))])
             let edge = Edge(
-                settings, keys: keys, broker: broker, publisher: publisher,
-                askRegistry: { try await requester.ask($0, within: $1) },
-                askForAttestation: { try await requester.request($0, within: $1) },
-                askForAssertion: { try await requester.request($0, within: $1) },
-                askResolver: { try await requester.ask($0, within: $1) },
-                askWhy: { try await requester.ask($0, within: $1) },
-                askHistory: { try await requester.ask($0, within: $1) },
-                askValidator: { try await requester.request($0, within: $1) }, logger: logger, metrics: metrics)
+                settings, keys: keys, broker: broker, publisher: publisher, questions: Questions(through: requester),
+                logger: logger, metrics: metrics)
             checks.append(.init("broker") { canPublish() ? .ok : .failed("not connected") })
             checks.append(.init("registry") { edge.registry.readiness })
             let server = try HTTPServer(settings.http, router: edge.router, logger: logger, metrics: metrics)

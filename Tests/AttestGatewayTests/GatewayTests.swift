@@ -21,13 +21,7 @@ struct GatewayTests {
             let requester = Requester(user: BrokerUser(of: .attestGateway), broker: rig.broker)
             let edge = Edge(
                 settings, keys: .test(1), broker: rig.broker, publisher: rig.broker.publisher,
-                askRegistry: { try await requester.ask($0, within: $1) },
-                askForAttestation: { try await requester.request($0, within: $1) },
-                askForAssertion: { try await requester.request($0, within: $1) },
-                askResolver: { try await requester.ask($0, within: $1) },
-                askWhy: { try await requester.ask($0, within: $1) },
-                askHistory: { try await requester.ask($0, within: $1) },
-                askValidator: { try await requester.request($0, within: $1) }, logger: .silent, metrics: metrics)
+                questions: Questions(through: requester), logger: .silent, metrics: metrics)
             let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await requester.run() }

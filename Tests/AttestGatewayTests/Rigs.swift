@@ -180,17 +180,15 @@ struct EdgeRig: Sendable {
     let edge: Edge
     let metrics: MetricsRegistry
 
-    /// - Parameter askRegistry: answers a snapshot of the known apps unless given.
+    /// - Parameters:
+    ///   - askRegistry: answers a snapshot of the known apps unless given; whoever else is asked is not there, unless given.
     static func with(
         _ environment: [String: String] = [:], apps: [AppRecord] = [.tunes], keys: [KeyRecord] = [],
-        askRegistry: Ask<RegistrySnapshot>? = nil,
-        askForAttestation: @escaping Ask<AttestationSubmit> = { _, _ in throw Caller.NoAnswer() },
-        askForAssertion: @escaping Ask<AssertionSubmit> = { _, _ in throw Caller.NoAnswer() },
-        askResolver: @escaping Ask<UserGet> = { _, _ in throw Caller.NoAnswer() },
-        askWhy: @escaping Ask<UserWhy> = { _, _ in throw Caller.NoAnswer() },
-        askHistory: @escaping Ask<ChainHistory> = { _, _ in throw Caller.NoAnswer() },
-        askValidator: @escaping Ask<ArtifactVerify> = { _, _ in throw Caller.NoAnswer() },
-        broker: InMemoryBroker = InMemoryBroker(), _ body: @Sendable (EdgeRig) async throws -> Void
+        askRegistry: Ask<RegistrySnapshot>? = nil, askForAttestation: Ask<AttestationSubmit>? = nil,
+        askForAssertion: Ask<AssertionSubmit>? = nil, askResolver: Ask<UserGet>? = nil,
+        askWhy: Ask<UserWhy>? = nil, askHistory: Ask<ChainHistory>? = nil,
+        askValidator: Ask<ArtifactVerify>? = nil, broker: InMemoryBroker = InMemoryBroker(),
+        _ body: @Sendable (EdgeRig) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
         let settings = try AttestGatewaySettings(
@@ -198,14 +196,23 @@ struct EdgeRig: Sendable {
         let known = RegistrySnapshot.Value(version: 2, apps: apps, keys: keys)
         let publisher = RecordingPublisher()
         let metrics = MetricsRegistry()
+        // Nobody answers on this broker.
+        let requester = Requester(user: BrokerUser(of: .attestGateway), broker: InMemoryBroker())
+        var questions = Questions(through: requester)
+        questions.registry = askRegistry ?? { _, _ in .applied(known) }
+        askForAttestation.map { questions.attestation = $0 }
+        askForAssertion.map { questions.assertion = $0 }
+        askResolver.map { questions.user = $0 }
+        askWhy.map { questions.why = $0 }
+        askHistory.map { questions.history = $0 }
+        askValidator.map { questions.verdict = $0 }
         let edge = Edge(
-            settings, keys: .test(1), broker: broker, publisher: publisher,
-            askRegistry: askRegistry ?? { _, _ in .applied(known) }, askForAttestation: askForAttestation,
-            askForAssertion: askForAssertion, askResolver: askResolver, askWhy: askWhy, askHistory: askHistory,
-            askValidator: askValidator, now: { .epoch }, logger: .silent, metrics: metrics)
+            settings, keys: .test(1), broker: broker, publisher: publisher, questions: questions, now: { .epoch },
+            logger: .silent, metrics: metrics)
         edge.registry.begin(with: known)
         let server = try HTTPServer(router: edge.router, logger: .silent, metrics: metrics)
         try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await requester.run() }
             group.addTask { try await server.run() }
             group.addTask { try await edge.refusals.run() }
             defer { group.cancelAll() }

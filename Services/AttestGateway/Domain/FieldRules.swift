@@ -28,7 +28,7 @@ enum FieldRules {
 
     private static func presence(of name: String, in body: JSONObject, within bytes: Int) throws -> String? {
         guard let text = try body.string(name) else { return nil }
-        guard !text.isEmpty else { throw HTTPError.badRequest("field_empty", "\(name) must not be empty", field: name) }
+        guard !text.isEmpty else { throw HTTPError.empty(name) }
         try check(text, name, within: bytes)
         return text
     }
@@ -42,8 +42,23 @@ enum FieldRules {
 
     /// - Throws: 400 for a text that is longer.
     static func check(_ text: String, _ name: String, within bytes: Int) throws(HTTPError) {
-        guard text.utf8.count <= bytes else {
-            throw .badRequest("field_too_long", "\(name) must be at most \(bytes) bytes long", field: name)
-        }
+        guard text.utf8.count <= bytes else { throw .tooLong(name, most: bytes) }
+    }
+}
+
+extension HTTPError {
+    /// 400: there has to be something in it.
+    static func empty(_ field: String) -> HTTPError {
+        .badRequest("field_empty", "\(field) must not be empty", field: field)
+    }
+
+    /// 400: a text, or an object as it was sent.
+    static func tooLong(_ field: String, most bytes: Int) -> HTTPError {
+        .badRequest("field_too_long", "\(field) must be at most \(bytes) bytes long", field: field)
+    }
+
+    /// 400: an array.
+    static func tooMany(_ field: String, most count: Int) -> HTTPError {
+        .badRequest("too_many_elements", "\(field) must have at most \(count) elements", field: field)
     }
 }

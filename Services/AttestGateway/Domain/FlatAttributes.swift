@@ -7,15 +7,14 @@ enum FlatAttributes {
     /// Length of the whole object, as it was sent.
     static let bytes = 8192
 
-    /// The attributes under `name`; nil where there are none.
+    /// The attributes under `name`, of at most `bytes` as sent; nil where there are none.
     ///
     /// - Throws: a 400 that names the object, or the member that is not flat or no number that can be kept.
-    static func read(_ name: String, in body: JSONObject) throws -> [String: AttributeValue]? {
+    static func read(_ name: String, in body: JSONObject, within bytes: Int = bytes) throws -> [String: AttributeValue]?
+    {
         guard let range = body.range(of: name), body.bytes[range.lowerBound] != UInt8(ascii: "n") else { return nil }
         guard body.bytes[range.lowerBound] == UInt8(ascii: "{") else { throw JSONError(.wrongType, path: name) }
-        guard range.count <= bytes else {
-            throw HTTPError.badRequest("field_too_long", "\(name) must be at most \(bytes) bytes long", field: name)
-        }
+        guard range.count <= bytes else { throw HTTPError.tooLong(name, most: bytes) }
         // The text has been checked as part of the body; that it is an object of its own again costs one short pass.
         let object = try JSONObject(Array(body.bytes[range]), limits: .sdkBody)
         do throws(JSONError) {

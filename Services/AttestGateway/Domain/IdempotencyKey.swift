@@ -25,8 +25,21 @@ package struct IdempotencyKey: Sendable, Hashable {
     /// out, it is a digest, and forgotten by inboxes after a day.
     package func messageID(app: AppRecord, route: String) -> MessageID {
         let parts = [app.organisation.rawValue, app.app.rawValue, route, text].joined(separator: "\u{0}")
-        return MessageID(rawValue: "sha256:" + Digest.sha256(parts.utf8).hexadecimal)
+        return MessageID(rawValue: MessageID.digestPrefix + Digest.sha256(parts.utf8).hexadecimal)
     }
+}
+
+extension MessageID {
+    /// The id of the message to `user` of `app`, where the request that would send one under this id sends several: the
+    /// same whenever it is sent for the same key.
+    func part(_ app: AppID, _ user: AppUserID) -> MessageID {
+        let digest = Digest.sha256([rawValue, app.rawValue, user.rawValue].joined(separator: "\u{0}").utf8)
+        // Inboxes tell by the beginning how long an id has to be remembered.
+        guard rawValue.hasPrefix(Self.digestPrefix) else { return MessageID(following: self, digest: digest) }
+        return MessageID(rawValue: Self.digestPrefix + digest.hexadecimal)
+    }
+
+    fileprivate static let digestPrefix = "sha256:"
 }
 
 extension HTTPError {

@@ -43,9 +43,7 @@ package struct VerifyBody: Sendable, Equatable {
         guard let range = body.range(of: "artifact") else { throw JSONError(.missingMember, path: "artifact") }
         guard body.bytes[range].first == UInt8(ascii: "{"), let object = try body.object("artifact") else {
             guard let text = try body.string("artifact") else { throw JSONError(.missingMember, path: "artifact") }
-            guard !text.isEmpty else {
-                throw HTTPError.badRequest("field_empty", "artifact must not be empty", field: "artifact")
-            }
+            guard !text.isEmpty else { throw HTTPError.empty("artifact") }
             return text
         }
         guard object.names.count <= mostParameters else {

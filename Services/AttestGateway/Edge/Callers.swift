@@ -44,19 +44,50 @@ package struct Callers: Sendable {
     ///
     /// - Throws: 401 `token_wrong_app`; 503 where it cannot be told now.
     func app(_ bundle: AppID, of caller: Caller) async throws(HTTPError) -> AppRecord? {
-        let device = caller.device
-        if let device, device.app != bundle { throw refusal(.tokenWrongApp) }
-        let look = { @Sendable (view: RegistryView) in
-            device.map { view.app(bundle, of: $0.organisation) } ?? view.app(bundle)
-        }
         // Without a suspension where it is known.
-        if let app = registry.known(look) { return app }
-        switch await registry.find(look) {
+        if let app = try known(bundle, of: caller) { return app }
+        switch await registry.find({ Self.app(bundle, of: caller, in: $0) }) {
         case .found(let app): return app
         case .absent: return nil
-        case .unavailable:
-            throw .serviceUnavailable(
-                "registry_unavailable", "Not known to be accepted; repeating the same request is safe", retryAfter: 1)
+        case .unavailable: throw .registryUnavailable
+        }
+    }
+
+    /// The same, as far as it is known here.
+    ///
+    /// - Throws: 401 `token_wrong_app`.
+    func known(_ bundle: AppID, of caller: Caller) throws(HTTPError) -> AppRecord? {
+        try check(bundle, of: caller)
+        return registry.known { Self.app(bundle, of: caller, in: $0) }
+    }
+
+    private static func app(_ bundle: AppID, of caller: Caller, in view: RegistryView) -> AppRecord? {
+        caller.device.map { view.app(bundle, of: $0.organisation) } ?? view.app(bundle)
+    }
+
+    /// Whether `caller` may speak for the app of this bundle id, as far as his token tells.
+    ///
+    /// - Throws: 401 `token_wrong_app`.
+    func check(_ bundle: AppID, of caller: Caller) throws(HTTPError) {
+        if let device = caller.device, device.app != bundle { throw refusal(.tokenWrongApp) }
+    }
+
+    /// Those of `bundles` that ``app(_:of:)`` would find; the registry is asked once for all that are not known.
+    ///
+    /// - Throws: 503 where it cannot be told now.
+    func apps(_ bundles: Set<AppID>, of caller: Caller) async throws(HTTPError) -> [AppID: AppRecord] {
+        let look = { @Sendable (view: RegistryView) -> [AppID: AppRecord] in
+            bundles.reduce(into: [:]) { $0[$1] = Self.app($1, of: caller, in: view) }
+        }
+        let all = { @Sendable (view: RegistryView) -> [AppID: AppRecord]? in
+            let apps = look(view)
+            return apps.count == bundles.count ? apps : nil
+        }
+        if let apps = registry.known(all) { return apps }
+        switch await registry.find(all) {
+        case .found(let apps): return apps
+        case .absent: return registry.known(look) ?? [:]
+        case .unavailable: throw .registryUnavailable
         }
     }
 
@@ -67,6 +98,9 @@ package struct Callers: Sendable {
 }
 
 extension HTTPError {
+    /// Of a write: whose it is cannot be told now.
+    static let registryUnavailable = serviceUnavailable(
+        "registry_unavailable", "Not known to be accepted; repeating the same request is safe", retryAfter: 1)
     fileprivate static let tokenMalformed = unauthorized(
         "token_malformed", "The bearer token is not a device token of this installation")
     fileprivate static let tokenExpired = unauthorized("token_expired", "The device token has expired; enrol again")

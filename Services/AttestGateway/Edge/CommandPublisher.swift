@@ -29,14 +29,23 @@ package struct CommandPublisher: Sendable {
     ///
     /// - Throws: 503 when it is not known to be accepted.
     package func publish<C: Command>(_ command: C, id: MessageID, acceptedAt: Timestamp) async throws {
-        let publication = Publication(
-            try envelope(of: command, id: id, acceptedAt: acceptedAt), to: route(of: command), isMandatory: true)
-        let outcome = await publisher.publish(publication, deadline: .now + deadline)
-        outcomes.count(outcome)
-        guard outcome != .confirmed else { return }
-        logger.debug("not accepted", ["kind": .string(C.kind.rawValue), "outcome": .string("\(outcome)")])
+        try await publish([(command, id)], acceptedAt: acceptedAt)
+    }
+
+    /// Returns when the broker has confirmed all of them.
+    ///
+    /// - Throws: 503 when one of them is not known to be accepted; others may be.
+    package func publish<C: Command>(_ commands: [(command: C, id: MessageID)], acceptedAt: Timestamp) async throws {
+        let publications = try commands.map { command, id in
+            Publication(
+                try envelope(of: command, id: id, acceptedAt: acceptedAt), to: route(of: command), isMandatory: true)
+        }
+        let outcomes = await publisher.publish(publications, deadline: .now + deadline)
+        for outcome in outcomes { self.outcomes.count(outcome) }
+        guard let failure = outcomes.first(where: { $0 != .confirmed }) else { return }
+        logger.debug("not accepted", ["kind": .string(C.kind.rawValue), "outcome": .string("\(failure)")])
         // A broker that is short of memory or disk is not well again within a second.
-        let seconds = outcome == .notSent(.blocked) ? 5 : 1
+        let seconds = outcomes.contains(.notSent(.blocked)) ? 5 : 1
         throw HTTPError.serviceUnavailable(
             "not_accepted", "Not known to be accepted; repeating the same request is safe", retryAfter: seconds)
     }

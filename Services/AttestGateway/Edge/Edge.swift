@@ -19,30 +19,22 @@ package struct Edge: Sendable {
     /// - Parameters:
     ///   - keys: seal challenges and device tokens; the same for every edge.
     ///   - publisher: sends what clients write.
-    ///   - askRegistry: puts a question to the registry.
-    ///   - askForAttestation: has the registry verify an attestation.
-    ///   - askForAssertion: has the registry verify an assertion.
-    ///   - askResolver: puts a question to the resolver.
-    ///   - askWhy: puts a question to the resolver, about the past of a user.
-    ///   - askHistory: puts a question to the resolver, about the past of a chain.
-    ///   - askValidator: puts a question to the validator.
+    ///   - questions: puts them to the services.
     package init(
         _ settings: AttestGatewaySettings, keys: TokenKeys, broker: any Broker, publisher: any Publisher,
-        askRegistry: @escaping Ask<RegistrySnapshot>, askForAttestation: @escaping Ask<AttestationSubmit>,
-        askForAssertion: @escaping Ask<AssertionSubmit>, askResolver: @escaping Ask<UserGet>,
-        askWhy: @escaping Ask<UserWhy>, askHistory: @escaping Ask<ChainHistory>,
-        askValidator: @escaping Ask<ArtifactVerify>,
-        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger, metrics: MetricsRegistry
+        questions: Questions, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger,
+        metrics: MetricsRegistry
     ) {
         let clock = ContinuousClock()
         let start = clock.now
         let milliseconds: @Sendable () -> Int64 = { start.duration(to: clock.now).wholeMilliseconds }
-        registry = RegistryProjection(ask: askRegistry, deadline: settings.publishDeadline, metrics: metrics)
+        registry = RegistryProjection(ask: questions.registry, deadline: settings.publishDeadline, metrics: metrics)
         var timing = RegistryFollower.Timing()
         timing.patience = settings.registryPatience
         timing.answer = settings.queryDeadline
         follower = RegistryFollower(
-            registry, broker: broker, ask: askRegistry, file: SnapshotFile(in: settings.storeFolder), timing: timing,
+            registry, broker: broker, ask: questions.registry, file: SnapshotFile(in: settings.storeFolder),
+            timing: timing,
             now: now, logger: logger, metrics: metrics)
         let commands = CommandPublisher(
             publisher: publisher, deadline: settings.publishDeadline, logger: logger, metrics: metrics)
@@ -71,13 +63,14 @@ package struct Edge: Sendable {
         var router = Router()
         EdgeRoutes(
             identify: IdentifyUser(writes), attribute: AttributeTransaction(writes),
-            challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: askForAttestation),
-            assert: AssertDevice(enrolment, ask: askForAssertion),
-            showUser: ShowUser(access: access, ask: askResolver, deadline: settings.queryDeadline),
+            challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: questions.attestation),
+            assert: AssertDevice(enrolment, ask: questions.assertion),
+            showUser: ShowUser(access: access, ask: questions.user, deadline: settings.queryDeadline),
             explain: ExplainEntitlement(
-                access: access, askUser: askWhy, askChain: askHistory, deadline: settings.queryDeadline),
+                access: access, askUser: questions.why, askChain: questions.history, deadline: settings.queryDeadline),
             verify: VerifyArtifact(
-                access: access, ask: askValidator, deadline: settings.verifyDeadline, logger: logger, metrics: metrics),
+                access: access, ask: questions.verdict, deadline: settings.verifyDeadline, logger: logger,
+                metrics: metrics),
             takeNotification: TakeNotification(
                 registry: registry, commands: commands, unverifiable: unverifiable, now: now, metrics: metrics),
             // Two questions to the registry and the pause between them may come before the publishing.

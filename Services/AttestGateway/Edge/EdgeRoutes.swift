@@ -1,52 +1,31 @@
-package import HTTP
+internal import HTTP
 internal import Messages
 internal import ServiceKit
 
 /// The edge's routes and what surrounds them.
-package struct EdgeRoutes: Sendable {
-    private let identify: IdentifyUser
-    private let attribute: AttributeTransaction
-    private let challenge: IssueChallenge
-    private let attest: AttestDevice
-    private let assert: AssertDevice
-    private let showUser: ShowUser
-    private let explain: ExplainEntitlement
-    private let verify: VerifyArtifact
-    private let takeNotification: TakeNotification
-    private let limits: RouteLimits
-    private let writeDeadline: Duration
-    private let queryDeadline: Duration
-    private let verifyDeadline: Duration
+struct EdgeRoutes: Sendable {
+    let identify: IdentifyUser
+    let attribute: AttributeTransaction
+    let challenge: IssueChallenge
+    let attest: AttestDevice
+    let assert: AssertDevice
+    let showUser: ShowUser
+    let explain: ExplainEntitlement
+    let verify: VerifyArtifact
+    let takeNotification: TakeNotification
+    /// When a write is answered 503, whatever it waits for.
+    let writeDeadline: Duration
+    /// How long resolver and registry may take.
+    let queryDeadline: Duration
+    /// How long the validator may take.
+    let verifyDeadline: Duration
 
     /// What a handler does not foresee takes no longer than this beyond its own deadline.
     private static let grace = Duration.seconds(3)
 
-    /// - Parameters:
-    ///   - writeDeadline: when a write is answered 503, whatever it waits for.
-    ///   - queryDeadline: how long resolver and registry may take.
-    ///   - verifyDeadline: how long the validator may take.
-    package init(
-        identify: IdentifyUser, attribute: AttributeTransaction, challenge: IssueChallenge, attest: AttestDevice,
-        assert: AssertDevice, showUser: ShowUser, explain: ExplainEntitlement, verify: VerifyArtifact,
-        takeNotification: TakeNotification, writeDeadline: Duration, queryDeadline: Duration, verifyDeadline: Duration
-    ) {
-        self.identify = identify
-        self.attribute = attribute
-        self.challenge = challenge
-        self.attest = attest
-        self.assert = assert
-        self.showUser = showUser
-        self.explain = explain
-        self.verify = verify
-        self.takeNotification = takeNotification
-        self.writeDeadline = writeDeadline
-        self.verifyDeadline = verifyDeadline
-        limits = RouteLimits(body: 256 * 1024, deadline: writeDeadline, responseHeaders: Self.anyOrigin)
-        self.queryDeadline = queryDeadline
-    }
-
     /// Adds the routes to `router`, with the trace around all of them and the permissions for browsers on the SDK's.
-    package func add(to router: inout Router) {
+    func add(to router: inout Router) {
+        let limits = RouteLimits(body: 256 * 1024, deadline: writeDeadline, responseHeaders: Self.anyOrigin)
         router.post("/api/sdk/v1/identify", limits: limits, identify)
         router.post("/api/sdk/v1/attribute", limits: limits, attribute)
         router.post("/api/sdk/v1/attest/challenge", limits: limits, challenge)

@@ -15,13 +15,14 @@ package struct SDKWrites: Sendable {
         let acceptedAt: Timestamp
         let caller: Caller
         let app: AppID
-        let user: AppUserID
+        /// Nil where it names none.
+        let user: AppUserID?
         let install: String?
     }
 
     let commands: CommandPublisher
     let now: @Sendable () -> Timestamp
-    private let callers: Callers
+    let callers: Callers
     private let admission: Admission
     private let answers: RememberedAnswers
     private let dropped: Counter
@@ -55,29 +56,60 @@ package struct SDKWrites: Sendable {
     func accept(
         _ write: Write, send: (AppRecord, MessageID) async throws -> Void, answer: (AppRecord) -> [UInt8]
     ) async throws -> Response {
+        let key = try admit(write)
+        guard let app = try await callers.app(write.app, of: write.caller) else { return drop() }
+        if let user = write.user { try admit(user, of: app, from: write.caller) }
+        return try await once(key, write, for: app) { id in
+            try await send(app, id)
+            return answer(app)
+        }
+    }
+
+    /// Counts `write` against the limits.
+    ///
+    /// - Returns: what its client calls it.
+    /// - Throws: 400 for a key of another form, 429.
+    func admit(_ write: Write) throws(HTTPError) -> IdempotencyKey? {
         let key = try IdempotencyKey(of: write.request)
         try admission.admit(
-            write.request, from: write.caller, app: write.app, install: write.install, user: write.user)
-        guard let app = try await callers.app(write.app, of: write.caller) else {
-            dropped.add()
-            return .json(bytes: Self.bundleUnresolved)
-        }
-        try admission.admit(write.user, of: app, from: write.caller)
-        guard let key else {
-            try await send(app, MessageID(at: write.acceptedAt))
-            return .json(bytes: answer(app))
-        }
+            write.request, from: write.caller, app: write.app, install: write.install,
+            user: write.user ?? AppUserID(rawValue: ""))
+        return key
+    }
+
+    /// Counts a user whom `caller` names.
+    ///
+    /// - Throws: 429.
+    func admit(_ user: AppUserID, of app: AppRecord, from caller: Caller) throws(HTTPError) {
+        try admission.admit(user, of: app, from: caller)
+    }
+
+    /// The answer to a write for an app that nobody has connected, or several.
+    func drop() -> Response {
+        dropped.add()
+        return .json(bytes: Self.bundleUnresolved)
+    }
+
+    /// Does `work` and answers with the body that it makes; a repeat under the same key gets that without it.
+    ///
+    /// - Parameter work: gets the id of the message that is to be sent. What it throws is not remembered.
+    /// - Throws: 409 for another body under the key.
+    func once(
+        _ key: IdempotencyKey?, _ write: Write, for app: AppRecord, _ work: (MessageID) async throws -> [UInt8]
+    ) async throws -> Response {
+        guard let key else { return .json(bytes: try await work(MessageID(at: write.acceptedAt))) }
         let id = key.messageID(app: app, route: write.route)
         switch answers.begin(id, digest: Digest.sha256(write.request.body)) {
         case .answered(let body): return .json(bytes: body)
         case .otherBody: throw HTTPError.idempotencyKeyReused
         case .new, .unanswered: break
         }
-        try await send(app, id)
-        let body = answer(app)
+        let body = try await work(id)
         answers.end(id, answer: body)
         return .json(bytes: body)
     }
 
+    /// The answer to what needs none.
+    static let ok = Array(#"{"ok":true}"#.utf8)
     private static let bundleUnresolved = Array(#"{"ok":true,"dropped":"bundle_unresolved"}"#.utf8)
 }

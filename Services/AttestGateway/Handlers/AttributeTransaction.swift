@@ -21,9 +21,7 @@ package struct AttributeTransaction: RouteHandler {
             case .claim(let command): try await writes.commands.publish(command, id: id, acceptedAt: acceptedAt)
             }
         } answer: { _ in
-            Self.accepted
+            SDKWrites.ok
         }
     }
-
-    private static let accepted = Array(#"{"ok":true}"#.utf8)
 }

@@ -68,8 +68,7 @@ package struct TakeNotification: RouteHandler {
         case .absent:
             throw HTTPError.notFound("notification_token_unknown", "No app has its notifications sent to this path")
         case .unavailable:
-            throw HTTPError.serviceUnavailable(
-                "registry_unavailable", "Not known to be accepted; repeating the same request is safe", retryAfter: 1)
+            throw HTTPError.registryUnavailable
         }
     }
 

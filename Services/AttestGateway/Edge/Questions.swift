@@ -1,0 +1,39 @@
+package import Messages
+package import Messaging
+
+/// What an edge asks of the services.
+package struct Questions: Sendable {
+    /// The registry: apps, keys and devices.
+    package var registry: Ask<RegistrySnapshot>
+    /// The registry: whether an attestation is good.
+    package var attestation: Ask<AttestationSubmit>
+    /// The registry: whether an assertion is good.
+    package var assertion: Ask<AssertionSubmit>
+    /// The resolver: a user as an app sees him.
+    package var user: Ask<UserGet>
+    /// The resolver: the past of a user.
+    package var why: Ask<UserWhy>
+    /// The resolver: the past of a chain.
+    package var history: Ask<ChainHistory>
+    /// The validator: the verdict on an artifact.
+    package var verdict: Ask<ArtifactVerify>
+
+    /// All of them through one reply queue.
+    package init(through requester: Requester) {
+        registry = Self.asking(requester)
+        attestation = Self.requesting(requester)
+        assertion = Self.requesting(requester)
+        user = Self.asking(requester)
+        why = Self.asking(requester)
+        history = Self.asking(requester)
+        verdict = Self.requesting(requester)
+    }
+
+    private static func asking<Q: Query>(_ requester: Requester) -> Ask<Q> {
+        { try await requester.ask($0, within: $1) }
+    }
+
+    private static func requesting<R: Request>(_ requester: Requester) -> Ask<R> {
+        { try await requester.request($0, within: $1) }
+    }
+}
