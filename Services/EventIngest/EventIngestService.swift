@@ -26,7 +26,9 @@ public struct EventIngestService: Service {
         let partitions = try await PartitionedService(
             .eventIngest, version: version, settings: settings.partitions, schema: Self.schema, broker: broker,
             publisher: publisher, logger: logger, metrics: metrics
-        ) { _, _ in Self.handlers() }
+        ) { address, _ in
+            Self.handlers(partitions: address.count.rawValue, measures: EventMeasures(in: metrics))
+        }
         let checks = [
             HealthRoutes.Check("partitions") { partitions.complaints.first.map { .failed($0) } ?? .ok },
             HealthRoutes.Check("broker") { canPublish() ? .ok : .degraded("publishes nothing; what is due waits") },
@@ -40,10 +42,26 @@ public struct EventIngestService: Service {
     public func run() async throws { try await group.run() }
 
     /// All that a partition does with messages.
-    package static func handlers() -> HandlerTable {
+    ///
+    /// - Parameter partitions: how many there are.
+    package static func handlers(partitions: Int, measures: EventMeasures) -> HandlerTable {
         var table = HandlerTable()
         // Configuration, in every partition.
         table.add(ProjectApp())
+        table.add(ProjectNames(measures: measures))
+        table.add(SettleWaiting(measures: measures))
+        // The side of the app: its names.
+        table.add(ClaimNames(measures: measures))
+        table.add(ProposeNames(measures: measures))
+        table.add(ListNames())
+        // The side of the user: his events.
+        table.add(RecordEvents(measures: measures))
+        table.add(PageSignposts(partitions: partitions))
+        // What is kept of a user, in every partition.
+        table.add(FollowErasure())
+        table.add(ForgetUsers())
+        table.add(FindTraces())
+        table.add(ExportUser())
         return table
     }
 }

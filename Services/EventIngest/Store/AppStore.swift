@@ -13,6 +13,12 @@ enum AppStore {
         ) { try $0.json(0) }
     }
 
+    /// Whether the registry has told of an app.
+    static func knows(_ app: App, in store: borrowing some Reading & ~Copyable) throws -> Bool {
+        try store.exists(
+            "SELECT 1 FROM apps WHERE organisation = ? AND app = ?", SQLValue(app.organisation), SQLValue(app.id))
+    }
+
     /// Keeps a record unless a newer one is there.
     static func record(_ record: AppRecord, in transaction: borrowing Transaction) throws {
         try transaction.run(
