@@ -60,6 +60,18 @@ final class FakeInstallation: Sendable {
         }
     }
 
+    /// Answers for services to which nothing ever came.
+    func answeringIdly<Value: Sendable>(
+        _ services: ArraySlice<ServiceName>, while body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let service = services.first else { return try await body() }
+        return try await answering(service) { _, _ in
+            Answer.applied(Self.report(service))
+        } while: {
+            try await answeringIdly(services.dropFirst(), while: body)
+        }
+    }
+
     private func answer(_ question: Envelope, as service: ServiceName, _ answers: Answers) async throws {
         heard.withLock { $0.append(question) }
         guard let answer = answers(question.kind ?? "", question.body), let queue = question.properties.replyTo else {

@@ -18,9 +18,7 @@ struct ReconcileTests {
         _ body: @Sendable (FakeInstallation) async throws -> Value
     ) async throws -> Value {
         let installation = FakeInstallation()
-        return try await installation.answering(.attestGateway) { _, _ in
-            Answer.applied(FakeInstallation.report(.attestGateway))
-        } while: {
+        return try await installation.answeringIdly([.attestGateway, .paywallExperiments, .eventIngest]) {
             try await installation.answering(.receiptValidator, by: validator) {
                 try await installation.answering(.entitlementResolver) { kind, body in
                     guard kind == HoldingsPage.kind else {
@@ -187,7 +185,7 @@ struct TopologyCommandTests {
         let again = await installation.tool("topology", "apply", "--partitions", "receipt-validator=2")
 
         #expect(first.status == .success, "\(first.complaint)")
-        #expect(first.output.hasPrefix("declared 6 exchanges, 19 queues"))
+        #expect(first.output.hasPrefix("declared 6 exchanges, 31 queues"))
         #expect(first.output.contains("rabbitmqctl add_user receipt-validator"))
         #expect(again.status == .success)
         let session = try await installation.broker.openSession(named: "test")

@@ -98,6 +98,13 @@ public enum Catalogue {
         KindDescription(EventNameList.self), KindDescription(SignpostsPage.self),
         KindDescription(SignpostsTraces.self), KindDescription(SignpostsExport.self),
         KindDescription(PaywallTraces.self), KindDescription(PaywallExport.self),
+        KindDescription(PaywallPut.self), KindDescription(PaywallConfigured.self), KindDescription(PaywallList.self),
+        KindDescription(PlacementPut.self), KindDescription(PlacementConfigured.self),
+        KindDescription(PlacementList.self), KindDescription(ExperimentCreate.self),
+        KindDescription(ExperimentStart.self), KindDescription(ExperimentChange.self),
+        KindDescription(ExperimentStop.self), KindDescription(ExperimentChanged.self),
+        KindDescription(ExperimentList.self), KindDescription(PaywallResolve.self),
+        KindDescription(PaywallAssigned.self), KindDescription(AssignmentList.self),
     ]
 
     /// The kinds by name.

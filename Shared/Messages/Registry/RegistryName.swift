@@ -22,6 +22,21 @@ extension RegistryName {
     }
 }
 
+extension ExperimentID: RegistryName {
+    /// 64 bytes.
+    public static var mostBytes: Int { 64 }
+}
+
+extension VariantKey: RegistryName {
+    /// 64 bytes.
+    public static var mostBytes: Int { 64 }
+}
+
+extension PlacementID: RegistryName {
+    /// 64 bytes.
+    public static var mostBytes: Int { 64 }
+}
+
 extension OrganisationID: RegistryName {
     /// 64 bytes.
     public static var mostBytes: Int { 64 }

@@ -17,6 +17,12 @@ enum SchemaVocabulary {
         "EventName": "What happened, in an app's own words: \(EventName.expectation).",
         "EventFault": "Why an event was dropped: \(EventFault.all.map(\.rawValue).joined(separator: ", ")).",
         "Realm": "A test app's bundle id, or empty: what the stores signed.",
+        "InstallID": "One installation of an app on one device: 1 to 256 bytes, opaque, case-sensitive.",
+        "ExperimentID": "An experiment on a paywall: 1 to 64 letters, digits, dots, hyphens or underscores.",
+        "VariantKey": "A variant within its experiment: 1 to 64 letters, digits, dots, hyphens or underscores.",
+        "PlacementID": "A place in an app that shows a paywall: 1 to 64 letters, digits, dots, hyphens or underscores.",
+        "PaywallSKU.Kind": PaywallSKU.Kind.all.map(\.rawValue).joined(separator: " or ") + ".",
+        "Experiment.State": "draft, running, stopped; it only ever moves forward.",
         "Trust":
             "unverified: the caller said so; attested: a genuine app on a genuine device; verified: a store signed it.",
         "StoreEnvironment": "production, sandbox, xcode, unknown; others survive.",

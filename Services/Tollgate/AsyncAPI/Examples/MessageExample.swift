@@ -39,7 +39,7 @@ struct MessageExample: Sendable {
 
     /// Of every kind, by name.
     static let all = Dictionary(
-        [registry, devices, artifacts, entitlements, outcomes, signposts, users, partitions].joined()
+        [registry, devices, artifacts, entitlements, paywalls, outcomes, signposts, users, partitions].joined()
             .map { ($0.kind, $0) }
     ) { first, _ in first }
 
