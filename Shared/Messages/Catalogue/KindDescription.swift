@@ -96,6 +96,7 @@ public enum Catalogue {
         KindDescription(EventsRecord.self), KindDescription(EventNameClaim.self),
         KindDescription(EventNamePropose.self), KindDescription(EventNameJudged.self),
         KindDescription(EventNameList.self), KindDescription(SignpostsPage.self),
+        KindDescription(FunnelSteps.self), KindDescription(FunnelCount.self),
         KindDescription(SignpostsTraces.self), KindDescription(SignpostsExport.self),
         KindDescription(PaywallTraces.self), KindDescription(PaywallExport.self),
         KindDescription(PaywallPut.self), KindDescription(PaywallConfigured.self), KindDescription(PaywallList.self),

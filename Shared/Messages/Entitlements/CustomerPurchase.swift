@@ -53,9 +53,10 @@ public struct CustomerPurchase: Event {
     /// Since when the chain is his, or was: the `accepted_at` of the claim that brought it to him. Until that is known, the
     /// chain's first purchase.
     public var linkedAt: Timestamp
-    /// Whether it is his now.
+    /// Whether it is his now. False with ``lostAt``: the chain has gone to somebody else. False without: the evidence was
+    /// taken back, and nothing of it counts any more, as if it had never been told.
     public var isHeld: Bool
-    /// Where it is his no more because the chain has gone to somebody else: the `accepted_at` of the claim that took it.
+    /// When the chain went to somebody else: the `accepted_at` of the claim that took it.
     public var lostAt: Timestamp?
     /// Grows with every change of what was told of this transaction to this user; says nothing else.
     public var revision: Int

@@ -84,8 +84,10 @@ public struct SubscriptionChanged: Event {
     public var renewals: [StoreRenewal]?
     /// As in ``LinkChanged``.
     public var claimedAt: Timestamp?
+    /// The app in which it was bought; absent: nothing of it counts, or a release that did not tell.
+    public var app: AppID?
 
-    /// An event of these.
+    /// An event of these; the app is not told.
     public init(
         organisation: OrganisationID, realm: Realm, environment: StoreEnvironment,
         originalTransactionID: OriginalTransactionID, user: AppUserID, rank: ClaimRank, revision: Int,

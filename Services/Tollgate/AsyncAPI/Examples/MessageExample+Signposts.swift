@@ -32,5 +32,11 @@ extension MessageExample {
             EventNameList(organisation: organisation, app: app), "Asks which names of events an app has used."),
         MessageExample(
             SignpostsPage(partition: 0), "Asks a partition for events as they were stored, a page at a time."),
+        MessageExample(
+            FunnelSteps(partition: 0, organisation: organisation, app: app),
+            "Asks a partition which onboarding steps an app's users were shown."),
+        MessageExample(
+            FunnelCount(partition: 0, organisation: organisation, app: app, steps: ["welcome", "choose_plan"]),
+            "Asks a partition how far an app's users have come: steps, paywall, purchase."),
     ]
 }
