@@ -11,7 +11,7 @@ package struct Tool: Sendable {
         DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self,
         UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
         LinksContestedCommand.self, LinksResendCommand.self, Verify.self, ArtifactsList.self,
-        ArtifactsReverify.self, Reconcile.self, DeadList.self,
+        ArtifactsReverify.self, Reconcile.self, LoadCommand.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
         TopologyApply.self, TopologyCheck.self, TopologyAsyncAPI.self,

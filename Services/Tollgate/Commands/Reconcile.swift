@@ -45,7 +45,7 @@ struct Reconcile: ToolCommand {
         return try Output(result.text, json: result, status: result.verdict == .accounted ? .success : .failed)
     }
 
-    private static func reconcile(_ observer: Observer, until deadline: ContinuousClock.Instant) async throws
+    static func reconcile(_ observer: Observer, until deadline: ContinuousClock.Instant) async throws
         -> Reconciliation
     {
         var lossSeenAt: ContinuousClock.Instant?

@@ -1,0 +1,80 @@
+internal import Messages
+internal import Messaging
+
+/// Asks at the end about people of whom it is known what has to be so: what was not seen as it happened is found now,
+/// or is lost.
+struct LoadInquiry: Sendable {
+    let conversation: Conversation
+    let place: LoadWorld.Place
+    let numbers: LoadNumbers
+    let ledger: LoadLedger
+    let start: LoadStart
+
+    /// How many questions are on their way at once.
+    private static let width = 32
+
+    /// What came out.
+    struct Outcome: Sendable, Hashable, Encodable {
+        var asked = 0
+        /// Accepted, and nobody knows of them.
+        var unknown = 0
+        /// What is known of them is not what was sent.
+        var wrong = 0
+        /// Nobody answered.
+        var silent = 0
+        /// Some of those about whom something is amiss.
+        var examples: [String] = []
+    }
+
+    func ask(about most: Int) async -> Outcome {
+        await withTaskGroup(of: (LoadLedger.Witness, Verdict).self) { group in
+            var outcome = Outcome()
+            for (index, witness) in ledger.witnesses(most).enumerated() {
+                if index >= Self.width, let answer = await group.next() { outcome.add(answer.1, of: user(answer.0)) }
+                group.addTask { (witness, await verdict(on: witness)) }
+            }
+            for await answer in group { outcome.add(answer.1, of: user(answer.0)) }
+            return outcome
+        }
+    }
+
+    fileprivate enum Verdict: Sendable {
+        case good, unknown, wrong, silent
+    }
+
+    private func user(_ witness: LoadLedger.Witness) -> String { "load-\(place.run)-\(witness.person)" }
+
+    private func verdict(on witness: LoadLedger.Witness) async -> Verdict {
+        let get = UserGet(
+            organisation: place.organisation, app: place.app, user: AppUserID(rawValue: user(witness)))
+        let view: UserView
+        do {
+            view = try await conversation.ask(get)
+        } catch {
+            // A refusal is an answer: he is not known.
+            return error.status == .failed ? .unknown : .silent
+        }
+        guard let period = witness.period else { return .good }
+        let original = numbers.original(of: witness.person)
+        let active = view.entitlements.filter(\.isActive).compactMap(\.transaction)
+            .compactMap { numbers.origin(of: $0) }.first { $0.person == witness.person }
+        if let active { ledger.see(witness.person, period: active.period, at: start.elapsed) }
+        let isHeldOnce = view.transactions.filter { $0.originalTransactionID == original }.count == 1
+        // What is not there at all is lost, and counted as that.
+        guard let active, isHeldOnce else { return witness.isOpen ? .good : .wrong }
+        return active.period >= period || witness.isOpen ? .good : .wrong
+    }
+}
+
+extension LoadInquiry.Outcome {
+    fileprivate mutating func add(_ verdict: LoadInquiry.Verdict, of user: String) {
+        asked += 1
+        switch verdict {
+        case .good: return
+        case .unknown: unknown += 1
+        case .wrong: wrong += 1
+        case .silent: silent += 1
+        }
+        if examples.count < 10 { examples.append("\(user): \(verdict)") }
+    }
+}
