@@ -10,7 +10,8 @@ enum EventStore {
         case waiting
     }
 
-    /// Keeps an event; of two that are the same the one that was accepted first stays, whichever comes first.
+    /// Keeps an event; of two that are the same the one that was accepted last stays, whichever comes first: if it were the
+    /// first one, an erasure between them would take the other along, or not, depending on what comes first.
     ///
     /// - Returns: whether it is new.
     static func keep(
@@ -50,14 +51,14 @@ extension EventStore.Shelf {
             UPDATE events SET bucket = ?5, name = ?6, id = ?7, at = ?8, sent_at = ?9, properties = ?10, trust = ?11,
                 accepted_at = ?12, message_id = ?13, place = ?14
             WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND identity = ?4
-                AND (?12, ?13, ?14) < (accepted_at, message_id, place)
+                AND (?12, ?13, ?14) > (accepted_at, message_id, place)
             """
         case .waiting:
             """
-            UPDATE waiting_events SET bucket = ?5, name = ?6, id = ?7, at = ?8, sent_at = ?9, properties = ?10,
-                trust = ?11, accepted_at = ?12, message_id = ?13, place = ?14
-            WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND identity = ?4
-                AND (?12, ?13, ?14) < (accepted_at, message_id, place)
+            UPDATE waiting_events SET bucket = ?5, id = ?7, at = ?8, sent_at = ?9, properties = ?10, trust = ?11,
+                accepted_at = ?12, message_id = ?13, place = ?14
+            WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND identity = ?4 AND name = ?6
+                AND (?12, ?13, ?14) > (accepted_at, message_id, place)
             """
         }
     }

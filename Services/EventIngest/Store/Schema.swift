@@ -36,14 +36,14 @@ extension MigrationSequence {
                     place INTEGER NOT NULL, stored_at INTEGER NOT NULL
                 ) STRICT;
                 CREATE UNIQUE INDEX events_by_user ON events (organisation, user, app, identity);
-                -- The same, of names that are not judged yet.
+                -- The same, of names that are not judged yet: which of two names a repeat has is open until then.
                 CREATE TABLE waiting_events (
                     organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, identity BLOB NOT NULL,
                     bucket INTEGER NOT NULL, name TEXT NOT NULL, id TEXT, at INTEGER NOT NULL, sent_at TEXT,
                     properties BLOB, trust TEXT NOT NULL, accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL,
                     place INTEGER NOT NULL, stored_at INTEGER NOT NULL
                 ) STRICT;
-                CREATE UNIQUE INDEX waiting_events_by_user ON waiting_events (organisation, user, app, identity);
+                CREATE UNIQUE INDEX waiting_events_by_user ON waiting_events (organisation, user, app, identity, name);
                 CREATE INDEX waiting_events_by_name ON waiting_events (organisation, app, name);
 
                 -- Who was erased, and up to when: for ever, under a digest; with the name until all rows have followed.

@@ -64,7 +64,7 @@ enum WaitingEvents {
         }
     }
 
-    /// Of two that are the same the one that was accepted first stays, as in ``EventStore``.
+    /// Of two that are the same the one that was accepted last stays, as in ``EventStore``.
     private static func show(_ row: Int64, now: Timestamp, in transaction: borrowing Transaction) throws {
         try transaction.run(
             """
@@ -75,7 +75,7 @@ enum WaitingEvents {
             ON CONFLICT DO UPDATE SET bucket = excluded.bucket, name = excluded.name, id = excluded.id,
                 at = excluded.at, sent_at = excluded.sent_at, properties = excluded.properties, trust = excluded.trust,
                 accepted_at = excluded.accepted_at, message_id = excluded.message_id, place = excluded.place
-            WHERE (excluded.accepted_at, excluded.message_id, excluded.place) < (accepted_at, message_id, place)
+            WHERE (excluded.accepted_at, excluded.message_id, excluded.place) > (accepted_at, message_id, place)
             """, SQLValue(row), SQLValue(now))
     }
 }
