@@ -24,6 +24,15 @@ public struct HandlerTable: Sendable {
         messages[Handler.Body.kind] = AnyMessageHandler(handler, KindDescription(Handler.Body.self))
     }
 
+    /// Takes `handler`'s requests; those with nothing to write are answered from a reader.
+    public mutating func add<Handler: SettlingHandler>(_ handler: Handler) where Handler.Body.Value == Handler.Value {
+        messages[Handler.Body.kind] = AnyMessageHandler(handler, KindDescription(Handler.Body.self)) {
+            request, context, snapshot in
+            guard let verdict = try handler.settled(request, context, in: snapshot) else { return nil }
+            return StoredAnswer(verdict)
+        }
+    }
+
     /// Takes `handler`'s events.
     public mutating func add<Handler: MessageHandler>(_ handler: Handler)
     where Handler.Body: Event, Handler.Value == Nothing {
@@ -43,16 +52,26 @@ public struct HandlerTable: Sendable {
 struct AnyMessageHandler: Sendable {
     /// A decoded and prepared message.
     struct Work: Sendable {
+        typealias Settle = @Sendable (MessageContext, borrowing Snapshot) throws -> StoredAnswer?
+
         /// The bucket of the key that the body names.
         let bucket: Bucket
         let apply: @Sendable (MessageContext, borrowing Transaction, inout Outgoing) throws -> StoredAnswer
+        /// Answers where there is nothing to apply; nil: it is applied in any case.
+        let settle: Settle?
         let committed: @Sendable () -> Void
     }
 
     let description: KindDescription
     private let decode: @Sendable ([UInt8]) throws -> (Bucket, @Sendable (MessageContext) throws -> Work)
 
-    init<Handler: MessageHandler>(_ handler: Handler, _ description: KindDescription) {
+    /// Looks whether there is anything to write, and answers if not.
+    typealias Look<Prepared> = @Sendable (Prepared, MessageContext, borrowing Snapshot) throws -> StoredAnswer?
+
+    /// - Parameter look: nil: there always may be.
+    init<Handler: MessageHandler>(
+        _ handler: Handler, _ description: KindDescription, look: Look<Handler.Prepared>? = nil
+    ) {
         self.description = description
         decode = { body in
             let message: Handler.Body
@@ -71,10 +90,15 @@ struct AnyMessageHandler: Sendable {
                         apply: { context, transaction, outgoing in
                             StoredAnswer(
                                 try handler.apply(prepared, context, in: transaction, outgoing: &outgoing))
-                        }, committed: { handler.committed(prepared) })
+                        }, settle: Self.settle(prepared, by: look), committed: { handler.committed(prepared) })
                 }
             )
         }
+    }
+
+    private static func settle<Prepared: Sendable>(_ prepared: Prepared, by look: Look<Prepared>?) -> Work.Settle? {
+        guard let look else { return nil }
+        return { context, snapshot in try look(prepared, context, snapshot) }
     }
 
     /// The body's bucket, and what prepares it once the context is known.

@@ -2,6 +2,7 @@ internal import Crypto
 internal import JSON
 internal import Messages
 internal import Messaging
+internal import SQLite
 
 /// A delivery as the lane understands it, before anything is stored: pure work, done in parallel.
 struct IncomingMessage: Sendable {
@@ -85,6 +86,17 @@ struct IncomingMessage: Sendable {
             self.context = context(Bucket(of: envelope.key ?? id.rawValue))
             content = .fault(Self.fault(error), step: "decode")
         }
+    }
+
+    /// Whether it may have nothing to write.
+    var canBeSettled: Bool {
+        if case .work(let work) = content { work.settle != nil } else { false }
+    }
+
+    /// The answer, where there is nothing to write; nil: it has to be applied.
+    func settle(in snapshot: borrowing Snapshot) throws -> StoredAnswer? {
+        guard case .work(let work) = content else { return nil }
+        return try work.settle?(context, snapshot)
     }
 
     /// When it failed first, if it fails now.

@@ -48,12 +48,36 @@ struct Lane: Sendable {
 
     /// Applies requests: like commands, but nothing of them outlives their sender.
     func take(requests deliveries: [Delivery]) async throws {
-        let batch = await prepare(deliveries)
+        let batch = await answerSettled(of: await prepare(deliveries))
+        guard !batch.isEmpty else { return }
         let outcome = try await database.write { [writer] transaction in
             try writer.write(
                 batch, isDurable: false, numbers: SeenNumbers(), confirmed: NumberSet(), in: transaction)
         }
         await finish(batch, outcome)
+    }
+
+    /// Answers the requests that have nothing to write.
+    ///
+    /// - Returns: the others.
+    private func answerSettled(of batch: [IncomingMessage]) async -> [IncomingMessage] {
+        guard batch.contains(where: \.canBeSettled) else { return batch }
+        let answers = try? await database.read { snapshot in
+            batch.map { message in try? message.settle(in: snapshot) }
+        }
+        guard let answers else { return batch }
+        var rest: [IncomingMessage] = []
+        var replies: [Publication] = []
+        for (message, answer) in zip(batch, answers) {
+            guard let answer, let encoded = try? answer.encoded() else {
+                rest.append(message)
+                continue
+            }
+            measures.settled.add()
+            if let reply = message.delivery.envelope.reply(encoded, at: message.context.now) { replies.append(reply) }
+        }
+        if !replies.isEmpty { await publisher.send(replies) }
+        return rest
     }
 
     private func take(_ deliveries: [Delivery], of subscription: any Subscription, numbers: SeenNumbers) async throws

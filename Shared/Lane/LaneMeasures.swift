@@ -3,6 +3,8 @@ internal import ServiceKit
 /// What a lane shows at `/metrics`.
 struct LaneMeasures: Sendable {
     private let endings: [Ending: Counter]
+    /// Requests that were answered without a write.
+    let settled: Counter
     /// From taking a batch to having settled it.
     let batch: Histogram
     /// From acceptance to effect.
@@ -20,6 +22,8 @@ struct LaneMeasures: Sendable {
                         ["partition": partition, "ending": ending.rawValue])
                 )
             })
+        settled = metrics.counter(
+            "tollgate_lane_settled_total", "Requests that a lane answered without a write", ["partition": partition])
         batch = metrics.histogram(
             "tollgate_lane_batch_seconds", "From taking a batch to having settled it", ["partition": partition])
         age = metrics.histogram(

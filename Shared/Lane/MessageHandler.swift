@@ -42,6 +42,17 @@ extension MessageHandler where Prepared == Body {
     public func prepare(_ message: Body, _ context: MessageContext) throws -> Body { message }
 }
 
+/// A handler of requests that often have nothing to write: those are answered from a reader connection, without a commit.
+public protocol SettlingHandler: MessageHandler where Body: Request {
+    /// What ``MessageHandler/apply(_:_:in:outgoing:)`` would answer, where it would store and publish nothing; nil: it has
+    /// to be applied.
+    ///
+    /// The snapshot is as of the last commit, so whatever was answered before is in it; what is being committed beside it
+    /// counts as later. An error is no answer either: the message is applied, and fails there if it has to.
+    func settled(_ prepared: Prepared, _ context: MessageContext, in snapshot: borrowing Snapshot) throws
+        -> Verdict<Value>?
+}
+
 /// What became of a message that was understood.
 public enum Verdict<Value: Sendable>: Sendable {
     /// Its effect is stored.

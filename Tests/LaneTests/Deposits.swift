@@ -87,6 +87,18 @@ struct Withdraw: Request {
     var key: String { account }
 }
 
+/// Opens an account, unless it is there.
+struct AccountOpen: Request {
+    static let kind: MessageKind = "account.open.v1"
+    static let recipient = Workbench.service
+    static let authors: [BrokerUser]? = [.load]
+    typealias Value = Balance
+    var account: String
+    /// The look whether it is there ends in an error.
+    var isLookFailing = false
+    var key: String { account }
+}
+
 struct BalanceGet: Query {
     static let kind: MessageKind = "balance.get.v1"
     static let recipient = Workbench.service
@@ -205,6 +217,28 @@ struct TakeWithdrawal: MessageHandler {
         try outgoing.publish(Deposited(account: request.account, number: -request.amount))
         return .applied(
             Balance(total: try transaction.pay(-request.amount, into: request.account, context.bucket)))
+    }
+}
+
+struct OpenAccount: SettlingHandler {
+    func settled(_ request: AccountOpen, _ context: MessageContext, in snapshot: borrowing Snapshot) throws
+        -> Verdict<Balance>?
+    {
+        if request.isLookFailing { throw Objection() }
+        return try total(of: request.account, in: snapshot).map { .applied(Balance(total: $0)) }
+    }
+
+    func apply(
+        _ request: AccountOpen, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<Balance> {
+        if let total = try total(of: request.account, in: transaction) { return .applied(Balance(total: total)) }
+        try outgoing.publish(Deposited(account: request.account, number: 0))
+        return .applied(Balance(total: try transaction.pay(0, into: request.account, context.bucket)))
+    }
+
+    private func total(of account: String, in store: borrowing some Reading & ~Copyable) throws -> Int? {
+        try store.first("SELECT total FROM accounts WHERE account = ?", .text(account)) { try $0.int(0) }
     }
 }
 

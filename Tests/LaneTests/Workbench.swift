@@ -97,6 +97,7 @@ final class Workbench: Sendable {
             table.add(TakeDeposit(gate: gate, memory: memory))
             table.add(TakeGift())
             table.add(TakeWithdrawal())
+            table.add(OpenAccount())
             table.add(NoteTransaction())
             table.add(NoteApp())
             table.add(AnswerBalance<BalanceGet> { $0.account })
