@@ -44,6 +44,22 @@ public struct PaywallExperimentsService: Service {
         var table = HandlerTable()
         // Configuration, in every partition.
         table.add(ProjectApp())
+        table.add(ProjectPaywall())
+        table.add(ProjectPlacement())
+        table.add(ProjectExperiment())
+        // The side of the app: what its operator says.
+        table.add(PutPaywall())
+        table.add(PutPlacement())
+        table.add(ListPaywalls())
+        table.add(ListPlacements())
+        table.add(CreateExperiment())
+        table.add(StartExperiment())
+        table.add(ChangeExperiment())
+        table.add(StopExperiment())
+        table.add(ListExperiments())
+        // The side of the install: what it is offered.
+        table.add(ResolvePaywall())
+        table.add(ListAssignments())
         return table
     }
 }
