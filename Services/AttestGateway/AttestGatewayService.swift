@@ -46,7 +46,7 @@ public struct AttestGatewayService: Service {
             let server = try HTTPServer(settings.http, router: edge.router, logger: logger, metrics: metrics)
             members += [
                 .init("requester", requester), .init("registry follower", edge.follower),
-                .init("refusals", edge.refusals), .init("http", server),
+                .init("news", edge.news), .init("http", server),
             ]
             if let counting = edge.counting { members.append(.init("counting", counting)) }
         }

@@ -65,6 +65,12 @@ public struct AttestGatewaySettings: SettingsGroup {
     static let verifyDeadline = Setting<Duration>.duration(
         "TOLLGATE_VERIFY_DEADLINE", default: "5s",
         "How long the validator may take for a verdict that a server waits for")
+    static let paywallDeadline = Setting<Duration>.duration(
+        "TOLLGATE_PAYWALL_DEADLINE", default: "50ms",
+        "How long the experiments may take for a paywall, before the app is told to show its own list")
+    static let namesDeadline = Setting<Duration>.duration(
+        "TOLLGATE_NAMES_DEADLINE", default: "100ms",
+        "How long event-ingest may take to judge new names of events, before they are taken unjudged")
     static let unverifiableLimit = Setting<Int>.integer(
         "TOLLGATE_LIMIT_UNVERIFIABLE", in: 0...1_000_000_000, default: 1000,
         "Notifications of one app that may be refused in a day before their signatures are looked at first")
@@ -77,7 +83,8 @@ public struct AttestGatewaySettings: SettingsGroup {
         [
             roles, address, port, connections, limits, organisationLimit, attestedDeviceLimit, deviceLimit,
             addressLimit,
-            userLimit, proxies, tokenKeys, publishDeadline, queryDeadline, verifyDeadline, unverifiableLimit,
+            userLimit, proxies, tokenKeys, publishDeadline, queryDeadline, verifyDeadline, paywallDeadline,
+            namesDeadline, unverifiableLimit,
             registryPatience,
         ] + PartitionSettings.catalogue + HealthSettings.catalogue
     }
@@ -103,6 +110,8 @@ public struct AttestGatewaySettings: SettingsGroup {
     let publishDeadline: Duration
     let queryDeadline: Duration
     let verifyDeadline: Duration
+    let paywallDeadline: Duration
+    let namesDeadline: Duration
     let unverifiableLimit: Int
     let registryPatience: Duration
 
@@ -130,6 +139,8 @@ public struct AttestGatewaySettings: SettingsGroup {
         publishDeadline = try settings.value(of: Self.publishDeadline)
         queryDeadline = try settings.value(of: Self.queryDeadline)
         verifyDeadline = try settings.value(of: Self.verifyDeadline)
+        paywallDeadline = try settings.value(of: Self.paywallDeadline)
+        namesDeadline = try settings.value(of: Self.namesDeadline)
         unverifiableLimit = try settings.value(of: Self.unverifiableLimit)
         registryPatience = try settings.value(of: Self.registryPatience)
     }

@@ -296,7 +296,7 @@ extension InMemoryBroker {
 extension EdgeRig {
     /// Events that were not their owner's.
     fileprivate var ignoredEvents: Int {
-        let name = #"tollgate_edge_events_ignored_total{about="refusals"} "#
+        let name = #"tollgate_edge_events_ignored_total{about="news"} "#
         let line = metrics.render().split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { Int($0.dropFirst(name.count)) } ?? 0
     }

@@ -53,12 +53,13 @@ final class Registrar: Sendable {
 extension EdgeRig {
     /// With `registrar` as the part of the registry that knows devices.
     static func with(
-        _ registrar: Registrar, _ environment: [String: String] = [:], apps: [AppRecord] = [.tunes],
-        askRegistry: Ask<RegistrySnapshot>? = nil, _ body: @Sendable (EdgeRig) async throws -> Void
+        _ registrar: Registrar, _ environment: [String: String] = [:], paywalls: PaywallDesk = PaywallDesk(),
+        apps: [AppRecord] = [.tunes], askRegistry: Ask<RegistrySnapshot>? = nil,
+        _ body: @Sendable (EdgeRig) async throws -> Void
     ) async throws {
         try await with(
             environment, apps: apps, askRegistry: askRegistry, askForAttestation: registrar.attest,
-            askForAssertion: registrar.assert, body)
+            askForAssertion: registrar.assert, askPaywall: paywalls.ask, body)
     }
 
     /// A challenge that is good until five minutes after `time`.

@@ -187,7 +187,10 @@ struct EdgeRig: Sendable {
         askRegistry: Ask<RegistrySnapshot>? = nil, askForAttestation: Ask<AttestationSubmit>? = nil,
         askForAssertion: Ask<AssertionSubmit>? = nil, askResolver: Ask<UserGet>? = nil,
         askWhy: Ask<UserWhy>? = nil, askHistory: Ask<ChainHistory>? = nil,
-        askValidator: Ask<ArtifactVerify>? = nil, broker: InMemoryBroker = InMemoryBroker(),
+        askValidator: Ask<ArtifactVerify>? = nil, askPaywall: Ask<PaywallResolve>? = nil,
+        askClaim: Ask<EventNameClaim>? = nil, askNames: Ask<EventNameList>? = nil,
+        askSignposts: Ask<SignpostsPage>? = nil, askSteps: Ask<FunnelSteps>? = nil,
+        askCount: Ask<FunnelCount>? = nil, broker: InMemoryBroker = InMemoryBroker(),
         _ body: @Sendable (EdgeRig) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
@@ -206,6 +209,12 @@ struct EdgeRig: Sendable {
         askWhy.map { questions.why = $0 }
         askHistory.map { questions.history = $0 }
         askValidator.map { questions.verdict = $0 }
+        askPaywall.map { questions.paywall = $0 }
+        askClaim.map { questions.claim = $0 }
+        askNames.map { questions.eventNames = $0 }
+        askSignposts.map { questions.signposts = $0 }
+        askSteps.map { questions.funnelSteps = $0 }
+        askCount.map { questions.funnelCount = $0 }
         let edge = Edge(
             settings, keys: .test(1), broker: broker, publisher: publisher, questions: questions, now: { .epoch },
             logger: .silent, metrics: metrics)
@@ -214,7 +223,7 @@ struct EdgeRig: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await requester.run() }
             group.addTask { try await server.run() }
-            group.addTask { try await edge.refusals.run() }
+            group.addTask { try await edge.news.run() }
             defer { group.cancelAll() }
             try await body(
                 EdgeRig(

@@ -19,8 +19,14 @@ package struct JSONSchema {
             return faults + (rules["properties"] == nil ? [] : refinements(of: value, rules, path))
         }
         if case .array(let choices) = rules["oneOf"] ?? rules["anyOf"] {
-            let faults = choices.map { self.faults(of: value, as: $0, at: path) }
-            return faults.contains([]) ? [] : ["\(path): none of \(choices.count): \(faults)"]
+            // Beside members of the schema they only refine them.
+            let faults = choices.map { choice -> [String] in
+                guard rules["properties"] != nil, case .object(let inner) = choice else {
+                    return self.faults(of: value, as: choice, at: path)
+                }
+                return refinements(of: value, inner, path)
+            }
+            guard faults.contains([]) else { return ["\(path): none of \(choices.count): \(faults)"] }
         }
         var faults: [String] = []
         if let type = rules["type"], !Self.types(type).contains(where: { Self.isA($0, value) }) {

@@ -9,8 +9,8 @@ package struct Edge: Sendable {
     package let registry: RegistryProjection
     /// Keeps it up to date.
     package let follower: RegistryFollower
-    /// Hears of notifications that were refused.
-    package let refusals: EventFollower
+    /// Hears of notifications that were refused, and of names of events that were judged.
+    package let news: EventFollower
     /// Tells the other edges what this one lets through, and hears them; nil where callers are not limited.
     package let counting: CountExchange?
     /// Answers clients.
@@ -57,17 +57,30 @@ package struct Edge: Sendable {
             keys: keys, callers: callers, admission: admission, answers: answers, deadline: settings.queryDeadline,
             now: now, logger: logger, metrics: metrics)
         let access = ServerAccess(registry: registry)
-        refusals = EventFollower(
-            "refusals", broker: broker, intakes: [.refusals(into: unverifiable, now: now)], logger: logger,
-            metrics: metrics)
+        let names = EventNames(ask: questions.claim, deadline: settings.namesDeadline, metrics: metrics)
+        news = EventFollower(
+            "news", broker: broker,
+            intakes: [
+                .refusals(into: unverifiable, now: now),
+                EventIntake { (event: EventNameJudged) in names.take(event.book) },
+            ], logger: logger, metrics: metrics)
         var router = Router()
         EdgeRoutes(
             identify: IdentifyUser(writes), attribute: AttributeTransaction(writes),
+            resolvePaywall: ResolvePaywall(
+                writes, ask: questions.paywall, deadline: settings.paywallDeadline, logger: logger, metrics: metrics),
+            recordImpression: RecordImpression(writes),
+            recordEvents: RecordEvents(writes, names: names, metrics: metrics),
             challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: questions.attestation),
             assert: AssertDevice(enrolment, ask: questions.assertion),
             showUser: ShowUser(access: access, ask: questions.user, deadline: settings.queryDeadline),
             explain: ExplainEntitlement(
                 access: access, askUser: questions.why, askChain: questions.history, deadline: settings.queryDeadline),
+            eventNames: ShowEventNames(access: access, ask: questions.eventNames, deadline: settings.queryDeadline),
+            signposts: PageSignposts(access: access, ask: questions.signposts, deadline: settings.queryDeadline),
+            funnel: ShowFunnel(
+                access: access, askSteps: questions.funnelSteps, askCount: questions.funnelCount,
+                deadline: settings.queryDeadline),
             verify: VerifyArtifact(
                 access: access, ask: questions.verdict, deadline: settings.verifyDeadline, logger: logger,
                 metrics: metrics),

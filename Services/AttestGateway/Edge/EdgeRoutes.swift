@@ -1,16 +1,21 @@
 internal import HTTP
 internal import Messages
-internal import ServiceKit
 
 /// The edge's routes and what surrounds them.
 struct EdgeRoutes: Sendable {
     let identify: IdentifyUser
     let attribute: AttributeTransaction
+    let resolvePaywall: ResolvePaywall
+    let recordImpression: RecordImpression
+    let recordEvents: RecordEvents
     let challenge: IssueChallenge
     let attest: AttestDevice
     let assert: AssertDevice
     let showUser: ShowUser
     let explain: ExplainEntitlement
+    let eventNames: ShowEventNames
+    let signposts: PageSignposts
+    let funnel: ShowFunnel
     let verify: VerifyArtifact
     let takeNotification: TakeNotification
     /// When a write is answered 503, whatever it waits for.
@@ -23,23 +28,27 @@ struct EdgeRoutes: Sendable {
     /// What a handler does not foresee takes no longer than this beyond its own deadline.
     private static let grace = Duration.seconds(3)
 
-    /// Adds the routes to `router`, with the trace around all of them and the permissions for browsers on the SDK's.
+    /// Adds the routes to `router`, with the permissions for browsers on the SDK's.
     func add(to router: inout Router) {
         let limits = RouteLimits(body: 256 * 1024, deadline: writeDeadline, responseHeaders: Self.anyOrigin)
         router.post("/api/sdk/v1/identify", limits: limits, identify)
         router.post("/api/sdk/v1/attribute", limits: limits, attribute)
+        router.post("/api/sdk/v1/paywall", limits: limits, resolvePaywall)
+        router.post("/api/sdk/v1/paywall/impression", limits: limits, recordImpression)
+        router.post("/api/sdk/v1/events", limits: limits, recordEvents)
         router.post("/api/sdk/v1/attest/challenge", limits: limits, challenge)
         var enrolling = limits
         // Which app is meant may have to be asked first.
         enrolling.deadline = writeDeadline + queryDeadline
         router.post("/api/sdk/v1/attest", limits: enrolling, attest)
         router.post("/api/sdk/v1/attest/assert", limits: enrolling, assert)
+        let asking = RouteLimits(deadline: queryDeadline + Self.grace)
+        router.get("/api/v1/apps/{bundleId}/users/{appUserId}", limits: asking, showUser)
         router.get(
-            "/api/v1/apps/{bundleId}/users/{appUserId}", limits: RouteLimits(deadline: queryDeadline + Self.grace),
-            showUser)
-        router.get(
-            "/api/v1/apps/{bundleId}/users/{appUserId}/entitlements/{entitlement}/why",
-            limits: RouteLimits(deadline: queryDeadline + Self.grace), explain)
+            "/api/v1/apps/{bundleId}/users/{appUserId}/entitlements/{entitlement}/why", limits: asking, explain)
+        router.get("/api/v1/apps/{bundleId}/signposts/names", limits: asking, eventNames)
+        router.get("/api/v1/apps/{bundleId}/signposts", limits: asking, signposts)
+        router.get("/api/v1/apps/{bundleId}/funnel", limits: asking, funnel)
         router.post(
             "/api/v1/verify", limits: RouteLimits(body: VerifyBody.bytes, deadline: verifyDeadline + Self.grace), verify
         )
@@ -48,8 +57,7 @@ struct EdgeRoutes: Sendable {
             limits: RouteLimits(body: AppleNotification.bytes, deadline: writeDeadline + Self.grace), takeNotification)
         router.get("/openapi.json", ShowDocument())
         router.around = { request, next in
-            let trace = request.headers["traceparent"].flatMap(TraceContext.init(traceparent:)) ?? TraceContext()
-            var response = await TraceContext.$current.withValue(trace) { await next(request) }
+            var response = await next(request)
             // What no route answers has no headers of a route.
             if request.route == nil, Self.isSDK(request) { response.headers["Access-Control-Allow-Origin"] = "*" }
             return response

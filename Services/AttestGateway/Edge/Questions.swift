@@ -17,6 +17,18 @@ package struct Questions: Sendable {
     package var history: Ask<ChainHistory>
     /// The validator: the verdict on an artifact.
     package var verdict: Ask<ArtifactVerify>
+    /// The experiments: what an install is to be offered.
+    package var paywall: Ask<PaywallResolve>
+    /// Event-ingest: whether an app may use names for its events.
+    package var claim: Ask<EventNameClaim>
+    /// Event-ingest: which names an app uses.
+    package var eventNames: Ask<EventNameList>
+    /// Event-ingest: events as they were stored.
+    package var signposts: Ask<SignpostsPage>
+    /// Event-ingest: which onboarding steps an app's users were shown.
+    package var funnelSteps: Ask<FunnelSteps>
+    /// Event-ingest: how far an app's users have come.
+    package var funnelCount: Ask<FunnelCount>
 
     /// All of them through one reply queue.
     package init(through requester: Requester) {
@@ -27,6 +39,12 @@ package struct Questions: Sendable {
         why = Self.asking(requester)
         history = Self.asking(requester)
         verdict = Self.requesting(requester)
+        paywall = Self.requesting(requester)
+        claim = Self.requesting(requester)
+        eventNames = Self.asking(requester)
+        signposts = Self.asking(requester)
+        funnelSteps = Self.asking(requester)
+        funnelCount = Self.asking(requester)
     }
 
     private static func asking<Q: Query>(_ requester: Requester) -> Ask<Q> {

@@ -1,5 +1,5 @@
 /// Why an event was dropped, or a batch of them; the others of a batch are stored all the same.
-public struct EventFault: TextIdentifier {
+public struct EventFault: TextIdentifier, Error {
     /// The text.
     public let rawValue: String
     /// Takes the text as it is.

@@ -53,8 +53,10 @@ struct ErrorCodeTests {
         }
     }
 
-    private static let enrolling = SDKRoute.all.filter { $0.good["challenge"] != nil }
-    private static let writing = SDKRoute.all.filter { $0.good["appUserId"] != nil }
+    private static let enrolling = SDKRoute.all.filter { $0.kind == .enrolment }
+    private static let writing = SDKRoute.all.filter { $0.kind == .write }
+    /// Those whose bodies are about an app.
+    private static let ofApps = SDKRoute.all.filter { $0.kind != .challenge }
 
     /// One request to each of `routes`, each at an edge of its own.
     private static func each(
@@ -110,6 +112,12 @@ struct ErrorCodeTests {
                     try await rig.post(route.path, route.bytes(["attributes": #"{"a":1e999}"#]))
                 }
             },
+            Way(code: "too_many_elements", status: 400) {
+                let many = "[" + Array(repeating: #""x""#, count: 65).joined(separator: ",") + "]"
+                return try await each(SDKRoute.all.filter { $0.array != nil }) { rig, route in
+                    try await rig.post(route.path, route.bytes([route.array ?? "": many]))
+                }
+            },
             headers("idempotency_key_malformed", 400, ["Idempotency-Key": "é"]),
             headers("malformed_header", 400, ["Host": "a b", "Transfer-Encoding": "gzip"]),
             headers("headers_too_large", 431, ["X-Long": String(repeating: "x", count: 9 * 1024)]),
@@ -139,7 +147,7 @@ struct ErrorCodeTests {
             Way(code: "token_wrong_app", status: 401) {
                 let device = AttestedDevice(
                     organisation: "acme", app: "com.example.radio", keyID: DeviceTokenTests.device.keyID)
-                return try await each(writing + enrolling) { rig, route in
+                return try await each(ofApps) { rig, route in
                     try await rig.post(
                         route.path, headers: BearerTests.headers(EdgeRig.token(of: device)), route.bytes())
                 }
@@ -165,7 +173,7 @@ struct ErrorCodeTests {
                 return here + there
             },
             Way(code: "idempotency_key_reused", status: 409) {
-                try await each(writing + enrolling) { rig, route in
+                try await each(ofApps) { rig, route in
                     let headers = ["Idempotency-Key": "k"]
                     _ = try await rig.post(route.path, headers: headers, route.bytes())
                     return try await rig.post(

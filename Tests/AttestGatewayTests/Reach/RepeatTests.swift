@@ -20,10 +20,11 @@ struct RepeatTests {
     }
 
     private static func send(
-        _ bodies: [[UInt8]], to route: SDKRoute, _ registrar: Registrar, headers: [String: String] = [:]
+        _ bodies: [[UInt8]], to route: SDKRoute, _ registrar: Registrar, _ paywalls: PaywallDesk = PaywallDesk(),
+        headers: [String: String] = [:]
     ) async throws -> (responses: [HTTPResponse], published: [Publication]) {
         let sent = Mutex<(responses: [HTTPResponse], published: [Publication])>(([], []))
-        try await EdgeRig.with(registrar) { rig in
+        try await EdgeRig.with(registrar, paywalls: paywalls) { rig in
             for body in bodies {
                 let response = try await rig.send("POST", "/api/sdk/v1/\(route.path)", headers: headers, body)
                 sent.withLock { $0.responses.append(response) }
@@ -37,9 +38,10 @@ struct RepeatTests {
     func orders(route: SDKRoute) async throws {
         let (a, b) = (route.bytes(), route.bytes(route.change.mapValues(Optional.some)))
         let (there, back) = (Registrar(), Registrar())
+        let (asked, askedBack) = (PaywallDesk(), PaywallDesk())
 
-        let once = try await Self.send([a, b], to: route, there)
-        let twice = try await Self.send([b, a, b, a], to: route, back)
+        let once = try await Self.send([a, b], to: route, there, asked)
+        let twice = try await Self.send([b, a, b, a], to: route, back, askedBack)
 
         #expect((once.responses + twice.responses).allSatisfy { $0.status == 200 })
         #expect(Self.facts(once.published) == Self.facts(twice.published))
@@ -48,28 +50,31 @@ struct RepeatTests {
         #expect(Set(twice.published.map(\.envelope.id)).count == twice.published.count)
         #expect(Set(there.attestations) == Set(back.attestations))
         #expect(Set(there.assertions) == Set(back.assertions))
-        if route.path != "attest/challenge" {
-            #expect(once.published.count + there.attestations.count + there.assertions.count == 2)
+        #expect(Set(asked.questions) == Set(askedBack.questions))
+        if route.kind != .challenge {
+            let told = once.published.count + there.attestations.count + there.assertions.count + asked.questions.count
+            #expect(told == 2)
         }
     }
 
     @Test(
         "Under one Idempotency-Key the same body is one message and one answer, another body is refused",
-        arguments: SDKRoute.all.filter { $0.path != "attest/challenge" })
+        arguments: SDKRoute.all.filter { $0.kind != .challenge })
     func underKey(route: SDKRoute) async throws {
         let (a, b) = (route.bytes(), route.bytes(route.change.mapValues(Optional.some)))
         let headers = ["Idempotency-Key": "once"]
 
         for (first, second) in [(a, b), (b, a)] {
-            let registrar = Registrar()
-            let sent = try await Self.send([first, first, second, first], to: route, registrar, headers: headers)
+            let (registrar, paywalls) = (Registrar(), PaywallDesk())
+            let sent = try await Self.send(
+                [first, first, second, first], to: route, registrar, paywalls, headers: headers)
 
             #expect(sent.responses.map(\.status) == [200, 200, 409, 200])
             #expect(sent.responses[2].refusal == ["idempotency_key_reused", "Idempotency-Key"])
             #expect(Set([0, 1, 3].map { sent.responses[$0].text }).count == 1)
             #expect(
                 Self.facts(sent.published).count + Set(registrar.attestations).count
-                    + Set(registrar.assertions).count == 1)
+                    + Set(registrar.assertions).count + paywalls.questions.count == 1)
         }
     }
 }

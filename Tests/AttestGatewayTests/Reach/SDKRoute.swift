@@ -33,6 +33,21 @@ struct SDKRoute: Sendable, CustomTestStringConvertible {
     /// What changes the body into another one that it takes, about the same thing.
     let change: [String: String]
     let fields: [Field]
+    /// An array in the body.
+    var array: String?
+    var kind = Kind.write
+
+    /// What is done with its bodies.
+    enum Kind {
+        /// A message is published.
+        case write
+        /// The registry verifies.
+        case enrolment
+        /// The experiments are asked, and what goes wrong inside is no error.
+        case question
+        /// Nothing is stored, and nobody asked.
+        case challenge
+    }
 
     var testDescription: String { path }
 
@@ -54,19 +69,47 @@ struct SDKRoute: Sendable, CustomTestStringConvertible {
                 .id("appUserId"), .id("bundleId"), .optionalID("installId"), .id("originalTransactionId"),
                 .text("productId"),
             ]),
-        SDKRoute(path: "attest/challenge", good: [:], change: ["bundleId": #""com.example.tunes""#], fields: []),
+        SDKRoute(
+            path: "attest/challenge", good: [:], change: ["bundleId": #""com.example.tunes""#], fields: [],
+            kind: .challenge),
         SDKRoute(
             path: "attest", good: EdgeRig.proof("attest"), change: ["attestation": #""o2Nn""#],
             fields: [
                 .id("keyId"), .id("challenge"), .id("bundleId"),
                 .object("attestation", AttestationSubmit.longestAttestation),
-            ]),
+            ], kind: .enrolment),
         SDKRoute(
             path: "attest/assert", good: EdgeRig.proof("attest/assert"), change: ["assertion": #""o2Nn""#],
             fields: [
                 .id("keyId"), .id("challenge"), .id("bundleId"),
                 .object("assertion", AssertionSubmit.longestAssertion),
-            ]),
+            ], kind: .enrolment),
+        SDKRoute(
+            path: "paywall",
+            good: [
+                "appUserId": #""user_42""#, "bundleId": #""com.example.tunes""#, "installId": #""i-1""#,
+                "entitlement": #""pro""#,
+            ], change: ["appUserId": #""user_43""#],
+            fields: [
+                .id("appUserId"), .id("bundleId"), .id("installId"), .id("entitlement"), .text("environment"),
+                .text("forceVariant"),
+            ], kind: .question),
+        SDKRoute(
+            path: "paywall/impression",
+            good: [
+                "bundleId": #""com.example.tunes""#, "installId": #""i-1""#, "experimentId": #""e-1""#,
+                "renderedSkus": #"["com.example.tunes.pro.annual"]"#,
+            ], change: ["renderedSkus": "[]"],
+            fields: [
+                .id("bundleId"), .id("installId"), .id("experimentId"), .text("storefront", 32), .text("environment"),
+            ], array: "renderedSkus"),
+        SDKRoute(
+            path: "events",
+            good: [
+                "bundleId": #""com.example.tunes""#,
+                "events": #"[{"name":"opened","appUserId":"user_42","at":1769760900000}]"#,
+            ], change: ["events": #"[{"name":"closed","appUserId":"user_42","properties":{"a":1}}]"#],
+            fields: [.id("bundleId"), .optionalID("installId")], array: "events"),
     ]
 
     /// Each of its fields.

@@ -137,6 +137,11 @@ package actor Installation {
         return await program.exitStatus
     }
 
+    /// Sends its process a signal that does not end it: SIGSTOP, SIGCONT.
+    package nonisolated func signal(_ service: ServiceName, _ signal: Int32) {
+        if let pid = pids.withLock({ $0[service] }) { kill(pid, signal) }
+    }
+
     package func hasEnded(_ service: ServiceName) -> Bool { running[service]?.hasEnded ?? true }
 
     package func isReady(_ service: ServiceName) async -> Bool {

@@ -9,12 +9,24 @@ package enum AnswerSchemas {
     /// Of `GET …/entitlements/{entitlement}/why`.
     static let why: JSONValue = ["$ref": "#/components/schemas/WhyAnswer"]
 
+    /// Of `GET …/signposts/names`.
+    static let eventNames: JSONValue = ["$ref": "#/components/schemas/EventNamesAnswer"]
+
+    /// Of `GET …/signposts`.
+    static let signposts: JSONValue = ["$ref": "#/components/schemas/SignpostsAnswer"]
+
+    /// Of `GET …/funnel`.
+    static let funnel: JSONValue = ["$ref": "#/components/schemas/Funnel"]
+
     /// Those that others refer to, with a sentence for each member that needs one.
     static let named: [String: JSONValue] = {
         let book = SchemaBook()
         // A type of ours that no schema can be made of is a mistake that the first test finds.
         _ = try? book.schema(of: UserAnswer.self)
         _ = try? book.schema(of: WhyAnswer.self)
+        _ = try? book.schema(of: EventNamesAnswer.self)
+        _ = try? book.schema(of: SignpostsAnswer.self)
+        _ = try? book.schema(of: Funnel.self)
         return book.schemas.reduce(into: [:]) { $0[$1.key] = described($1.value, as: $1.key) }
     }()
 
@@ -75,6 +87,27 @@ package enum AnswerSchemas {
         "WhyAnswer.Entry.reason": "Why it did nothing, as a stable code.",
         "WhyAnswer.Entry.text": "All of it, for people.",
         "WhyAnswer.Entry.artifact": "What it was read from: SHA-256 in hexadecimal.",
+        "EventNamesAnswer.names": "In the order in which they were first used.",
+        "EventNamesAnswer.budget": "How many an app may use.",
+        "EventNamesAnswer.Name.since": "When it was first used.",
+        "SignpostsAnswer.events": "The newest first, by when they were stored.",
+        "SignpostsAnswer.next": "Give it as after to go on; absent where there are no more.",
+        "SignpostsAnswer.Event.id": "The app's own id for it.",
+        "SignpostsAnswer.Event.at": "When it happened, as far as that is believed.",
+        "SignpostsAnswer.Event.sentAt": "When it happened, as the app wrote it.",
+        "SignpostsAnswer.Event.acceptedAt": "When it came.",
+        "Funnel.users": "Users in whose funnel anything has happened.",
+        "Funnel.stages": "The steps in their order, the paywall, the purchase.",
+        "Funnel.refunded": "Of those who have bought something, how many have got back all that they paid.",
+        "Funnel.answersTo": "The step whose answers are told.",
+        "Funnel.answers": "By answer, most users first; absent unless asked for.",
+        "Funnel.Stage.kind": "step, paywall or purchase.",
+        "Funnel.Stage.index": "Its declared place.",
+        "Funnel.Stage.users": "Users who reached it.",
+        "Funnel.Stage.ofAll": "Of all users of the funnel, from 0 to 1.",
+        "Funnel.Stage.ofBefore": "Of the users who reached the stage before, those who reached this one too.",
+        "Funnel.Answer.value": "What they sent; absent: all other values together.",
+        "Funnel.Answer.purchased": "How many of them have bought something.",
         "WhyAnswer.Entry.rank": "How strong the claim behind it is.",
     ]
 

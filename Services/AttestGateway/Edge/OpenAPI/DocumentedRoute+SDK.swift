@@ -4,9 +4,9 @@ internal import Messages
 
 extension DocumentedRoute {
     /// The SDK API.
-    static let sdk = [challenge, attest, assert, identify, attribute]
+    static let sdk = [challenge, attest, assert, identify, attribute] + paywalls
 
-    private static let idempotencyKey = TextSchema.parameter(
+    static let idempotencyKey = TextSchema.parameter(
         "Idempotency-Key", in: "header",
         [
             "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$",
@@ -75,14 +75,17 @@ extension DocumentedRoute {
         refusals: Refusal.assertion + [.deviceUnknown])
 
     private static let user = TextSchema.identifier("The user as the app names him: opaque, case-sensitive.")
-    private static let install = TextSchema.optionalIdentifier(
+    static let install = TextSchema.optionalIdentifier(
         "Stands for the device in the limits of callers without a token.")
-    private static let dropped: JSONValue = [
+    static let dropped: JSONValue = [
         "type": "string", "enum": ["bundle_unresolved"],
         "description": "Nothing was stored: the bundle id belongs to no organisation, or to more than one.",
     ]
 
-    private static let writing =
+    /// To a write that has nothing else to say.
+    static let accepted = TextSchema.object(["ok": ["const": true], "dropped": dropped], required: ["ok"])
+
+    static let writing =
         ErrorCode.json + ErrorCode.idempotency + ErrorCode.deviceToken
         + [ErrorCode.otherApp, .limited, .notAccepted, .registryUnavailable]
 
@@ -155,6 +158,5 @@ extension DocumentedRoute {
                 ],
             ]
         ) { _ = try AttributeBody($0) },
-        answer: TextSchema.object(["ok": ["const": true], "dropped": dropped], required: ["ok"]),
-        errors: writing)
+        answer: accepted, errors: writing)
 }

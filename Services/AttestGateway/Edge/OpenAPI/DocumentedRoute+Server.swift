@@ -60,7 +60,7 @@ extension DocumentedRoute {
         answer: AnswerSchemas.why,
         errors: ErrorCode.serverKey + [pathTooLong, badQuery, userUnknown, resolverUnavailable])
 
-    private static func time(_ meaning: String) -> JSONValue {
+    static func time(_ meaning: String) -> JSONValue {
         [
             "anyOf": [
                 ["type": "string", "format": "date-time"],

@@ -61,8 +61,11 @@ extension ErrorCode {
         ErrorCode(400, .badValue, "A value that cannot be taken; field names it."),
         ErrorCode(400, "field_empty", "A text that must not be empty; field names it."),
         ErrorCode(400, "field_too_long", "A text or object that is too long, in bytes of UTF-8; field names it."),
-        ErrorCode(400, "too_many_elements", "An array with more elements than are taken; field names it."),
     ]
+
+    /// Of bodies with an array.
+    static let tooManyElements = ErrorCode(
+        400, "too_many_elements", "An array with more elements than are taken; field names it.")
 
     /// Of `Idempotency-Key`.
     static let idempotency = [

@@ -8,7 +8,8 @@ internal import ServiceKit
 /// the router's routes are compared with these: what is said here is what is done.
 package enum OpenAPIDocument {
     /// Every route, in the order in which a client meets them.
-    package static let routes = DocumentedRoute.sdk + DocumentedRoute.server + [DocumentedRoute.document]
+    package static let routes =
+        DocumentedRoute.sdk + DocumentedRoute.signposts + DocumentedRoute.server + [DocumentedRoute.document]
 
     /// The whole document.
     package static let value: JSONValue = [

@@ -45,3 +45,11 @@ enum TextSchema {
         return .object(parameter)
     }
 }
+
+extension JSONValue {
+    /// With the members of `other` beside its own.
+    func merging(_ other: JSONValue) -> JSONValue {
+        guard case .object(let members) = self, case .object(let more) = other else { return self }
+        return .object(members.merging(more) { $1 })
+    }
+}

@@ -1,0 +1,68 @@
+package import HTTP
+internal import JSON
+package import Messages
+
+/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=&environment=`: how many users of an app got from the first onboarding
+/// step to the paywall and to a purchase; with `by`, how those who gave different answers to a step did.
+///
+/// `Authorization: Bearer tk_…` with the scope `read`. Times are RFC 3339 or milliseconds since 1970, `by` is the name of a
+/// step. The answer is a `Funnel`; refusals are those of ``ServerAccess``, 400 `bad_value` for a query that cannot be taken,
+/// and 503 `event_ingest_unavailable` where one of the partitions does not answer in time.
+package struct ShowFunnel: RouteHandler {
+    private let access: ServerAccess
+    private let askSteps: Ask<FunnelSteps>
+    private let askCount: Ask<FunnelCount>
+    private let deadline: Duration
+
+    /// - Parameters:
+    ///   - askSteps: asks a partition which steps there are.
+    ///   - askCount: asks a partition how far users have come.
+    ///   - deadline: how long all of them may take together.
+    package init(
+        access: ServerAccess, askSteps: @escaping Ask<FunnelSteps>, askCount: @escaping Ask<FunnelCount>,
+        deadline: Duration
+    ) {
+        self.access = access
+        self.askSteps = askSteps
+        self.askCount = askCount
+        self.deadline = deadline
+    }
+
+    package func handle(_ request: HTTP.Request) async throws -> Response {
+        let app = try await SignpostQuestion.app(of: request, access)
+        let environment = try UserQuestion.environment(of: request)
+        let (from, to) = (try UserQuestion.time("from", of: request), try UserQuestion.time("to", of: request))
+        let by = try SignpostQuestion.text("by", of: request)
+
+        let end = ContinuousClock.now + deadline
+        let ask = { @Sendable [askSteps] (partition: Int) -> FunnelSteps.Value in
+            let question = FunnelSteps(partition: partition, organisation: app.organisation, app: app.app)
+            return try await SignpostQuestion.value { try await askSteps(question, max(.zero, end - .now)) }
+        }
+        let first = try await ask(0)
+        let partitions = min(max(first.partitions, 1), Bucket.count)
+        let others = try await Self.all(1..<partitions, ask)
+        let steps = Funnel.steps(adding: ([first] + others).map(\.steps))
+
+        let question = FunnelCount(
+            partition: 0, organisation: app.organisation, app: app.app, steps: steps.map(\.step),
+            environment: environment, from: from, to: to, answersTo: by)
+        let tallies = try await Self.all(0..<partitions) { [askCount] partition -> FunnelTally in
+            var part = question
+            part.partition = partition
+            let asked = part
+            return try await SignpostQuestion.value { try await askCount(asked, max(.zero, end - .now)) }
+        }
+        return try .json(Funnel(question, steps: steps, adding: tallies))
+    }
+
+    /// What all of `partitions` answer, at once: there are no more than buckets.
+    private static func all<Value: Sendable>(
+        _ partitions: Range<Int>, _ ask: @escaping @Sendable (Int) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            for partition in partitions { group.addTask { try await ask(partition) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}
