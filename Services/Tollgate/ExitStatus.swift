@@ -1,3 +1,5 @@
+package import Messages
+
 /// How the tool ends, for scripts.
 package enum ExitStatus: Int32, Sendable {
     /// It was done; what was checked is as it should be.
@@ -19,9 +21,13 @@ package struct ToolFailure: Error, Equatable, CustomStringConvertible {
     /// For the operator; no secrets.
     package let description: String
 
+    /// The no of a service, where it is one.
+    package let refusal: Refusal?
+
     /// - Parameter advice: what to do about it, as a sentence without its full stop.
-    package init(_ status: ExitStatus = .failed, _ what: String, advice: String? = nil) {
+    package init(_ status: ExitStatus = .failed, _ what: String, advice: String? = nil, refusal: Refusal? = nil) {
         self.status = status
+        self.refusal = refusal
         description = advice.map { "\(what)\n  \($0)" } ?? what
     }
 }

@@ -36,8 +36,9 @@ enum EventPages {
         ]
         try store.visitRows(of: sql, bindings: bindings) { row in
             seen += 1
-            page.end = try row.int64(1)
-            if try row.bool(0) { page.events.append(try StoredEvent(row, from: 2)) }
+            let place = try row.int64(1)
+            page.end = place
+            if try row.bool(0) { page.events.append(try StoredEvent(row, from: 2, place: place)) }
             return page.events.count < limit && seen < mostSeen ? .next : .stop
         }
         let isAtEnd = page.events.count < limit && seen < mostSeen

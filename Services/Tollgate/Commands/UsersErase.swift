@@ -7,12 +7,14 @@ struct UsersErase: ToolCommand {
         "--wait", "SECONDS", "How long to wait until every partition has followed", in: 0...86_400, default: 60)
 
     static let layout = CommandLayout(
-        "users erase", "Forgets a user: what was said of him, what he has, and that he ever claimed anything",
+        "users erase",
+        "Forgets a user: what was said of him, what he has, what he did, and that he ever claimed anything",
         details: """
-            Without --yes it only says what would go. The transactions stay as stores signed them, without the user: they \
-            are nobody's until somebody claims them anew. What was accepted before and comes late does not bring him back; \
-            what is accepted from now on does. Dead letters that name him are counted; what is to become of them is an \
-            operator's to say. It may be repeated: exit 0 means that every partition has followed.
+            Without --yes it only says what would go, service by service. The transactions stay as stores signed them, \
+            without the user: they are nobody's until somebody claims them anew. What was accepted before and comes late \
+            does not bring him back; what is accepted from now on does. Dead letters that name him are counted; what is to \
+            become of them is an operator's to say. A service that is away follows when it is back. It may be repeated: \
+            exit 0 means that every partition of every service has followed.
             """,
         operands: [Operand("USER", "The user as his apps name him")],
         options: UserSubject.options + [wait, OperatorOptions.why, OperatorOptions.by, OperatorOptions.yes]
@@ -31,51 +33,30 @@ struct UsersErase: ToolCommand {
         let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
         let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let organisation = try await subject.organisation(conversation)
-            let partitions = try await ServicePartitions(of: UserTraces.recipient, conversation)
-            let before = try await traces(of: user, organisation, partitions)
+            var parts: [ErasureReport.Part] = []
+            for keeper in UserKeeper.all {
+                let found = try await keeper.traces(of: user, organisation, conversation)
+                parts.append(ErasureReport.Part(service: keeper.service, before: found))
+            }
             let letters = try await NamingLetters(of: user, organisation, conversation)
             var report = ErasureReport(
-                organisation: organisation, user: user, isDone: isDone, rows: before.rows, letters: letters)
+                organisation: organisation, user: user, isDone: isDone, parts: parts, letters: letters)
             guard isDone else { return report }
             let erasedAt = try await conversation.command(
                 UserErase(organisation: organisation, user: user, by: by, why: why)
             ).erasedAt
             report.erasedAt = erasedAt
             while true {
-                let now = try await traces(of: user, organisation, partitions)
-                report.waitsFor = now.behind(erasedAt)
-                report.rowsSince = now.rows
-                if report.waitsFor.isEmpty || ContinuousClock.now >= deadline { return report }
+                for (index, keeper) in UserKeeper.all.enumerated() where !report.parts[index].hasFollowed {
+                    let found = try await keeper.traces(of: user, organisation, conversation)
+                    report.parts[index].look(at: found, after: erasedAt)
+                }
+                if report.isComplete || ContinuousClock.now >= deadline { return report }
                 // A partition does not announce that it is done.
                 try await Task.sleep(for: pause)
             }
         }
-        return try Output(report.text, json: report, status: report.waitsFor.isEmpty ? .success : .unavailable)
-    }
-
-    private static func traces(
-        of user: AppUserID, _ organisation: OrganisationID, _ partitions: ServicePartitions
-    ) async throws -> Traces {
-        var traces = Traces()
-        for partition in 0..<partitions.count {
-            let found = try await partitions.ask(
-                UserTraces(partition: partition, organisation: organisation, user: user))
-            traces.found.append(found)
-        }
-        return traces
-    }
-}
-
-/// Where a user is named, by partition.
-private struct Traces {
-    var found: [UserTraces.Value] = []
-
-    var rows: [String: Int] {
-        found.reduce(into: [:]) { rows, traces in rows.merge(traces.rows) { $0 + $1 } }
-    }
-
-    /// The partitions that have not followed an erasure.
-    func behind(_ erasedAt: Timestamp) -> [Int] {
-        found.indices.filter { found[$0].isPending || found[$0].erasedAt ?? .distantPast < erasedAt }
+        return try Output(
+            report.text, json: report, status: report.isDone && !report.isComplete ? .unavailable : .success)
     }
 }

@@ -10,8 +10,9 @@ struct UsersExport: ToolCommand {
         "users export", "Says everything that is kept about a user, as one JSON document",
         details: """
             What was said of him with when and by which message, what he holds and held, what he was told, the history of \
-            every transaction that he ever claimed, the artifacts that came with his claims, and how many dead letters \
-            name him. Without --out or --json only how much of it there is.
+            every transaction that he ever claimed, the artifacts that came with his claims, what every other service \
+            keeps of him, under its name, and how many dead letters name him. Without --out or --json only how much of it \
+            there is. If a service does not answer, its part is missing: the document says so, and the exit status.
             """,
         operands: [Operand("USER", "The user as the app names him")],
         options: UserSubject.options + [file] + Conversation.options,
@@ -24,14 +25,17 @@ struct UsersExport: ToolCommand {
             try await UserDocument.collected(about: subject.user, of: subject.organisation(conversation), conversation)
         }
         let text = String(decoding: try MessageJSON.encode(document), as: UTF8.self) + "\n"
+        let status: ExitStatus = document.silent.isEmpty ? .success : .unavailable
+        let names = document.silent.map(\.rawValue).joined(separator: ", ")
+        let remark = document.silent.isEmpty ? nil : "not complete: \(names) does not answer; try again when it runs"
         if let path {
             guard path != "-" else {
                 surroundings.write(text)
-                return Output(jsonText: "")
+                return try Output("", json: [String](), status: status, remark: remark)
             }
             try PrivateFile.write(text, to: path)
         }
         let written = path.map { "; written to \($0)" } ?? ""
-        return try Output((document.summary + written).onOneLine, json: document)
+        return try Output((document.summary + written).onOneLine, json: document, status: status, remark: remark)
     }
 }

@@ -2,18 +2,44 @@ internal import Messages
 
 /// What an erasure takes, and what each service has done.
 struct ErasureReport: Encodable, Sendable {
+    /// What one service keeps of him, and has done about it.
+    struct Part: Encodable, Sendable {
+        var service: ServiceName
+        /// What named him before, by table; absent: it did not answer.
+        var rows: [String: Int]?
+        /// What names him again: said of him since.
+        var rowsSince: [String: Int] = [:]
+        /// Partitions that have not followed yet.
+        var waitsFor: [Int] = []
+        /// Whether every partition has followed the erasure.
+        var hasFollowed = false
+
+        init(service: ServiceName, before found: [UserTraces.Value]?) {
+            self.service = service
+            rows = found.map(Self.rows)
+        }
+
+        /// Takes what the service says after the erasure; nil: it does not answer.
+        mutating func look(at found: [UserTraces.Value]?, after erasedAt: Timestamp) {
+            guard let found else { return }
+            rowsSince = Self.rows(found)
+            waitsFor = found.indices.filter { found[$0].isPending || found[$0].erasedAt ?? .distantPast < erasedAt }
+            hasFollowed = waitsFor.isEmpty
+        }
+
+        private static func rows(_ found: [UserTraces.Value]) -> [String: Int] {
+            found.reduce(into: [:]) { rows, traces in rows.merge(traces.rows) { $0 + $1 } }
+        }
+    }
+
     var organisation: OrganisationID
     var user: AppUserID
     /// Whether it was done, or only looked at.
     var isDone: Bool
-    /// What named him before, of entitlement-resolver, by table.
-    var rows: [String: Int]
+    /// By service.
+    var parts: [Part]
     /// Up to when he is forgotten.
     var erasedAt: Timestamp?
-    /// What names him again: said of him since.
-    var rowsSince: [String: Int] = [:]
-    /// Partitions of entitlement-resolver that have not followed yet.
-    var waitsFor: [Int] = []
     var letters: NamingLetters
     /// What the others keep.
     let others = [
@@ -23,28 +49,39 @@ struct ErasureReport: Encodable, Sendable {
     ]
 
     init(
-        organisation: OrganisationID, user: AppUserID, isDone: Bool, rows: [String: Int], letters: NamingLetters
+        organisation: OrganisationID, user: AppUserID, isDone: Bool, parts: [Part], letters: NamingLetters
     ) {
         self.organisation = organisation
         self.user = user
         self.isDone = isDone
-        self.rows = rows
+        self.parts = parts
         self.letters = letters
     }
 
+    /// Whether every service has followed.
+    var isComplete: Bool { parts.allSatisfy(\.hasFollowed) }
+
     /// For people.
     var text: String {
-        var lines: [String] = []
-        let verb = isDone ? "has forgotten" : "would forget"
-        lines.append("entitlement-resolver \(verb) \(user): \(Self.text(of: rows))")
+        var lines = parts.map { part in
+            guard let rows = part.rows else { return "\(part.service) does not answer: what it keeps is not known" }
+            let verb = !isDone ? "would forget" : part.hasFollowed ? "has forgotten" : "is to forget"
+            return "\(part.service) \(verb) \(user): \(Self.text(of: rows))"
+        }
         lines += others.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         lines += letters.lines
-        if !rowsSince.isEmpty, waitsFor.isEmpty { lines.append("named again since: \(Self.text(of: rowsSince))") }
-        if !waitsFor.isEmpty {
-            let names = waitsFor.map { "entitlement-resolver.\($0)" }.joined(separator: ", ")
-            lines.append("not done yet: \(names) will follow; the same command again says when")
-        } else if let erasedAt {
-            lines.append("done: nothing from before \(erasedAt.rfc3339) brings him back")
+        for part in parts where part.hasFollowed && !part.rowsSince.isEmpty {
+            lines.append("\(part.service) was told of him again since: \(Self.text(of: part.rowsSince))")
+        }
+        if let erasedAt {
+            let late = parts.filter { !$0.hasFollowed }.flatMap { part in
+                part.waitsFor.isEmpty
+                    ? [part.service.rawValue] : part.waitsFor.map { "\(part.service).\($0)" }
+            }
+            lines.append(
+                late.isEmpty
+                    ? "done: nothing from before \(erasedAt.rfc3339) brings him back"
+                    : "not done yet: \(late.joined(separator: ", ")) will follow; the same command again says when")
         } else {
             lines.append("nothing was changed, --yes does it")
         }

@@ -11,8 +11,9 @@ struct UserDocument: Encodable, Sendable {
 
     var organisation: OrganisationID
     var user: AppUserID
-    var firstSeen: Timestamp
-    var lastSeen: Timestamp
+    /// Absent: entitlement-resolver does not know him.
+    var firstSeen: Timestamp?
+    var lastSeen: Timestamp?
     /// What was said of him.
     var facts: [UserExportPage.Fact]
     /// What he holds, held, or claimed.
@@ -25,6 +26,10 @@ struct UserDocument: Encodable, Sendable {
     var chains: [Chain]
     /// What came with his claims, as receipt-validator keeps it.
     var artifacts: [KeptArtifact]
+    /// What the other services keep of him, by service.
+    var services: [String: [UserRecordsPage.Record]] = [:]
+    /// Services that do not answer: what they keep is missing here.
+    var silent: [ServiceName] = []
     /// Dead letters that name him.
     var deadLetters: NamingLetters
     /// What the others keep.
@@ -35,8 +40,16 @@ struct UserDocument: Encodable, Sendable {
         """
         \(user): \(facts.count) facts, \(holdings.count) transactions of which he holds \
         \(holdings.filter(\.isHeld).count), \(told.count) active entitlements, \(history.count) entries of history, \
-        \(artifacts.count) artifacts\(([""] + deadLetters.lines).joined(separator: "; "))
+        \(artifacts.count) artifacts\(([""] + keepers + deadLetters.lines).joined(separator: "; "))
         """
+    }
+
+    private var keepers: [String] {
+        services.sorted { $0.key < $1.key }.map { service, records in
+            let sorts = Dictionary(grouping: records, by: \.sort).sorted { $0.key < $1.key }
+            let counts = sorts.map { "\($0.value.count) in \($0.key)" }
+            return "\(service): \(counts.isEmpty ? "nothing" : counts.joined(separator: ", "))"
+        }
     }
 
     /// Asks everybody who may know something.
@@ -46,11 +59,27 @@ struct UserDocument: Encodable, Sendable {
         about user: AppUserID, of organisation: OrganisationID, _ conversation: Conversation
     ) async throws -> UserDocument {
         var question = UserExport(organisation: organisation, user: user)
-        var page = try await conversation.ask(question)
         var document = UserDocument(
-            organisation: organisation, user: user, firstSeen: page.firstSeen, lastSeen: page.lastSeen,
-            facts: page.facts, holdings: page.holdings, told: page.told, history: page.history, chains: [],
+            organisation: organisation, user: user, facts: [], holdings: [], told: [], history: [], chains: [],
             artifacts: [], deadLetters: try await NamingLetters(of: user, organisation, conversation))
+        for keeper in UserKeeper.all where keeper.service != UserExport.recipient {
+            if let records = try await keeper.records(of: user, organisation, conversation) {
+                document.services[keeper.service.rawValue] = records
+            } else {
+                document.silent.append(keeper.service)
+            }
+        }
+        guard var page = try await firstPage(question, conversation) else {
+            guard document.services.values.contains(where: { !$0.isEmpty }) else {
+                throw ToolFailure(.failed, "\(Refusal.userUnknown)")
+            }
+            return document
+        }
+        (document.firstSeen, document.lastSeen) = (page.firstSeen, page.lastSeen)
+        document.facts = page.facts
+        document.holdings = page.holdings
+        document.told = page.told
+        document.history = page.history
         while let next = page.next, next != question.after {
             question.after = next
             page = try await conversation.ask(question)
@@ -72,6 +101,18 @@ struct UserDocument: Encodable, Sendable {
         let digests = document.chains.flatMap(\.history.claims).compactMap(\.digest)
         document.artifacts = try await artifacts(Set(digests).sorted(), of: organisation, conversation)
         return document
+    }
+
+    /// Nil: entitlement-resolver does not know him.
+    private static func firstPage(
+        _ question: UserExport, _ conversation: Conversation
+    ) async throws -> UserExportPage? {
+        do {
+            return try await conversation.ask(question)
+        } catch {
+            if error.refusal?.reason == Refusal.userUnknown.reason { return nil }
+            throw error
+        }
     }
 
     /// Each is in the partition of its digest.

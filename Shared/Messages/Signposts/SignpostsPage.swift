@@ -76,12 +76,14 @@ public struct StoredEvent: Codable, Sendable, Hashable {
     public var storedAt: Timestamp
     /// The message that brought it.
     public var message: MessageID
+    /// Where it is among the others of its partition: the higher, the later it was stored. Absent in exports.
+    public var place: Int64?
 
     /// An event of these.
     public init(
         organisation: OrganisationID, app: AppID, user: AppUserID, name: EventName, id: String?, at: Timestamp,
         sentAt: String?, properties: [String: AttributeValue]?, trust: Trust, acceptedAt: Timestamp,
-        storedAt: Timestamp, message: MessageID
+        storedAt: Timestamp, message: MessageID, place: Int64? = nil
     ) {
         self.organisation = organisation
         self.app = app
@@ -95,5 +97,6 @@ public struct StoredEvent: Codable, Sendable, Hashable {
         self.acceptedAt = acceptedAt
         self.storedAt = storedAt
         self.message = message
+        self.place = place
     }
 }
