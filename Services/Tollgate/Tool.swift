@@ -8,6 +8,9 @@ package struct Tool: Sendable {
     static let commands: [any ToolCommand.Type] = [
         AppsAdd.self, AppsSet.self, AppsShow.self, AppsList.self, KeysAdd.self, KeysList.self, KeysRevoke.self,
         ProductsMap.self, ProductsList.self,
+        PaywallsSet.self, PaywallsShow.self, PaywallsList.self, PlacementsSet.self, PlacementsList.self,
+        ExperimentsCreate.self, ExperimentsStart.self, ExperimentsChange.self, ExperimentsStop.self,
+        ExperimentsList.self, ExperimentsShow.self, ExperimentsAssign.self,
         DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self,
         UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
         LinksContestedCommand.self, LinksResendCommand.self, SignpostsNames.self, SignpostsTail.self,

@@ -30,6 +30,7 @@ package struct ChangeExperiment: MessageHandler {
         case .success(let made): changed = made
         case .failure(let refusal): return .refused(refusal)
         }
+        if message.isDryRun == true { return .applied(changed) }
         try CommandStore.note(
             context, about: .experiment, id.rawValue, of: app, of: organisation, in: transaction)
         guard changed != current else { return .applied(current) }

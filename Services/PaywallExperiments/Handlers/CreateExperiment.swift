@@ -27,6 +27,7 @@ package struct CreateExperiment: MessageHandler {
         guard
             try ExperimentStore.count(of: app, of: organisation, in: transaction) < ExperimentRules.mostExperiments
         else { return .refused(.tooMany("experiments of an app", ExperimentRules.mostExperiments)) }
+        if message.isDryRun == true { return .applied(draft) }
         return .applied(try draft.kept(in: transaction, told: &outgoing))
     }
 }

@@ -29,12 +29,14 @@ package struct PutPaywall: MessageHandler {
             return .refused(.tooMany("paywalls of an app", PaywallRules.mostPaywalls))
         }
 
-        try CommandStore.note(
-            context, about: .paywall, message.entitlement.rawValue, of: app, of: organisation, in: transaction)
-        if let current, current.skus == message.skus { return .applied(current) }
         let paywall = PaywallConfiguration(
             organisation: organisation, app: app, entitlement: message.entitlement, skus: message.skus,
             version: (current?.version ?? 0) + 1, changedAt: context.acceptedAt)
+        let isSame = current?.skus == message.skus
+        if message.isDryRun == true { return .applied(isSame ? current ?? paywall : paywall) }
+        try CommandStore.note(
+            context, about: .paywall, message.entitlement.rawValue, of: app, of: organisation, in: transaction)
+        if isSame, let current { return .applied(current) }
         try PaywallStore.record(paywall, in: transaction)
         try outgoing.publish(PaywallConfigured(paywall: paywall))
         return .applied(paywall)

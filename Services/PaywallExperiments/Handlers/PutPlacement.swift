@@ -29,12 +29,14 @@ package struct PutPlacement: MessageHandler {
             return .refused(.tooMany("placements of an app", PaywallRules.mostPlacements))
         }
 
-        try CommandStore.note(
-            context, about: .placement, message.placement.rawValue, of: app, of: organisation, in: transaction)
-        if let current, current.entitlement == message.entitlement { return .applied(current) }
         let placement = Placement(
             organisation: organisation, app: app, placement: message.placement, entitlement: message.entitlement,
             version: (current?.version ?? 0) + 1, changedAt: context.acceptedAt)
+        let isSame = current?.entitlement == message.entitlement
+        if message.isDryRun == true { return .applied(isSame ? current ?? placement : placement) }
+        try CommandStore.note(
+            context, about: .placement, message.placement.rawValue, of: app, of: organisation, in: transaction)
+        if isSame, let current { return .applied(current) }
         try PlacementStore.record(placement, in: transaction)
         try outgoing.publish(PlacementConfigured(placement: placement))
         return .applied(placement)

@@ -28,6 +28,7 @@ package struct StartExperiment: MessageHandler {
             of: organisation, in: transaction)
         if let other = plan.running { return .refused(.anotherRunning(other.id)) }
         guard !plan.skus.isEmpty else { return .refused(.paywallUnknown) }
-        return .applied(try current.started(at: context.acceptedAt).kept(in: transaction, told: &outgoing))
+        let started = current.started(at: context.acceptedAt)
+        return .applied(message.isDryRun == true ? started : try started.kept(in: transaction, told: &outgoing))
     }
 }

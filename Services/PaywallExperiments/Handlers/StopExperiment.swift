@@ -19,6 +19,7 @@ package struct StopExperiment: MessageHandler {
         if let expected = message.expectedVersion, expected != current.version {
             return .refused(.versionChanged(current.version))
         }
-        return .applied(try current.stopped(at: context.acceptedAt).kept(in: transaction, told: &outgoing))
+        let stopped = current.stopped(at: context.acceptedAt)
+        return .applied(message.isDryRun == true ? stopped : try stopped.kept(in: transaction, told: &outgoing))
     }
 }

@@ -29,11 +29,14 @@ public struct ExperimentCreate: Command {
     public var variants: [Experiment.Variant]
     /// At least 60, at most 90 days; absent: 7 days.
     public var conversionWindowSeconds: Int?
+    /// Only says what it would be: nothing is kept, and nobody is told. Absent: it is done.
+    public var isDryRun: Bool?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, experiment: ExperimentID, entitlement: EntitlementID, name: String,
-        coverage: Int, arms: [Experiment.Arm], variants: [Experiment.Variant], conversionWindowSeconds: Int? = nil
+        coverage: Int, arms: [Experiment.Arm], variants: [Experiment.Variant], conversionWindowSeconds: Int? = nil,
+        isDryRun: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
@@ -44,6 +47,7 @@ public struct ExperimentCreate: Command {
         self.arms = arms
         self.variants = variants
         self.conversionWindowSeconds = conversionWindowSeconds
+        self.isDryRun = isDryRun
     }
 
     /// Organisation and app.
@@ -71,15 +75,19 @@ public struct ExperimentStart: Command {
     public var experiment: ExperimentID
     /// Refused unless this is its version. Absent: whatever it is.
     public var expectedVersion: Int?
+    /// Only says what it would be: nothing is kept, and nobody is told. Absent: it is done.
+    public var isDryRun: Bool?
 
     /// A command of these.
     public init(
-        organisation: OrganisationID, app: AppID, experiment: ExperimentID, expectedVersion: Int? = nil
+        organisation: OrganisationID, app: AppID, experiment: ExperimentID, expectedVersion: Int? = nil,
+        isDryRun: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.experiment = experiment
         self.expectedVersion = expectedVersion
+        self.isDryRun = isDryRun
     }
 
     /// Organisation and app.
@@ -119,12 +127,14 @@ public struct ExperimentChange: Command {
     public var conversionWindowSeconds: Int?
     /// Refused unless this is its version. Absent: whatever it is.
     public var expectedVersion: Int?
+    /// Only says what it would be: nothing is kept, and nobody is told. Absent: it is done.
+    public var isDryRun: Bool?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, experiment: ExperimentID, name: String? = nil, coverage: Int? = nil,
         arms: [Experiment.Arm]? = nil, variants: [Experiment.Variant]? = nil, conversionWindowSeconds: Int? = nil,
-        expectedVersion: Int? = nil
+        expectedVersion: Int? = nil, isDryRun: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
@@ -135,6 +145,7 @@ public struct ExperimentChange: Command {
         self.variants = variants
         self.conversionWindowSeconds = conversionWindowSeconds
         self.expectedVersion = expectedVersion
+        self.isDryRun = isDryRun
     }
 
     /// Organisation and app.
@@ -162,15 +173,19 @@ public struct ExperimentStop: Command {
     public var experiment: ExperimentID
     /// Refused unless this is its version. Absent: whatever it is.
     public var expectedVersion: Int?
+    /// Only says what it would be: nothing is kept, and nobody is told. Absent: it is done.
+    public var isDryRun: Bool?
 
     /// A command of these.
     public init(
-        organisation: OrganisationID, app: AppID, experiment: ExperimentID, expectedVersion: Int? = nil
+        organisation: OrganisationID, app: AppID, experiment: ExperimentID, expectedVersion: Int? = nil,
+        isDryRun: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.experiment = experiment
         self.expectedVersion = expectedVersion
+        self.isDryRun = isDryRun
     }
 
     /// Organisation and app.

@@ -22,17 +22,20 @@ public struct PaywallPut: Command {
     public var skus: [PaywallSKU]
     /// Refused unless this is the version that counts; 0: there is none yet. Absent: whatever is there.
     public var expectedVersion: Int?
+    /// Only says what it would be: nothing is kept, and nobody is told. Absent: it is done.
+    public var isDryRun: Bool?
 
     /// A command of these.
     public init(
         organisation: OrganisationID, app: AppID, entitlement: EntitlementID, skus: [PaywallSKU],
-        expectedVersion: Int? = nil
+        expectedVersion: Int? = nil, isDryRun: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
         self.entitlement = entitlement
         self.skus = skus
         self.expectedVersion = expectedVersion
+        self.isDryRun = isDryRun
     }
 
     /// Organisation and app.
