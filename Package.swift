@@ -89,7 +89,8 @@ let services =
         "EntitlementResolver", executable: "entitlement-resolver", uses: ["Crypto"],
         // What stores sign reaches it through the validator.
         testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator"])
-    + service("PaywallExperiments", executable: "paywall-experiments", uses: ["Crypto"])
+    + service(
+        "PaywallExperiments", executable: "paywall-experiments", uses: ["Crypto"], testedWith: ["Statistics"])
     + service("EventIngest", executable: "event-ingest", uses: ["Crypto"])
 
 let toolUses: [Target.Dependency] = [

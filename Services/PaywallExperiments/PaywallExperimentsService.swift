@@ -60,6 +60,17 @@ public struct PaywallExperimentsService: Service {
         // The side of the install: what it is offered.
         table.add(ResolvePaywall())
         table.add(ListAssignments())
+        // And what it has seen, and what purchases count for.
+        table.add(RecordImpression())
+        table.add(CreditOutcome())
+        // The side of the user: what he has seen and bought.
+        table.add(TakeExposure())
+        table.add(TakePurchase())
+        table.add(TakeRefund())
+        // All sides, in every partition.
+        table.add(TallyExperiment())
+        table.add(FollowErasure())
+        table.add(ForgetUsers())
         return table
     }
 }

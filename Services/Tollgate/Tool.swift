@@ -10,7 +10,7 @@ package struct Tool: Sendable {
         ProductsMap.self, ProductsList.self,
         PaywallsSet.self, PaywallsShow.self, PaywallsList.self, PlacementsSet.self, PlacementsList.self,
         ExperimentsCreate.self, ExperimentsStart.self, ExperimentsChange.self, ExperimentsStop.self,
-        ExperimentsList.self, ExperimentsShow.self, ExperimentsAssign.self,
+        ExperimentsList.self, ExperimentsShow.self, ExperimentsResults.self, ExperimentsAssign.self,
         DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self,
         UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
         LinksContestedCommand.self, LinksResendCommand.self, SignpostsNames.self, SignpostsTail.self,

@@ -46,9 +46,9 @@ package struct ResolvePaywall: SettlingHandler {
             try AssignmentStore.attest(next.holder, in: attested, in: transaction)
         }
         if next.isNewUser {
-            try InstallUserStore.record(
-                .init(user: request.user, namedAt: context.acceptedAt), of: next.holder, bucket: context.bucket,
-                in: transaction)
+            let named = InstallUserStore.Named(user: request.user, namedAt: context.acceptedAt)
+            try InstallUserStore.record(named, of: next.holder, bucket: context.bucket, in: transaction)
+            try PaywallExposed.publishAll(of: next.holder, to: named, in: transaction, outgoing: &outgoing)
         }
         return .applied(next.offer)
     }

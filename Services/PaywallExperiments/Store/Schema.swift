@@ -55,6 +55,7 @@ extension MigrationSequence {
                     PRIMARY KEY (organisation, app, install, environment, user)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX install_users_by_user ON install_users (organisation, user);
-                """)
+                """),
+            .outcomes(2),
         ])
 }

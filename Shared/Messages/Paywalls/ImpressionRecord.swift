@@ -1,7 +1,7 @@
 /// A paywall was seen: the first one of an install in an experiment exposes it to its variant; of all of them is kept what
 /// was rendered. Sent by the edge. Key: `<organisation>/<bundle id>/<installID>`.
 ///
-/// First is by `accepted_at`, then by message id. Refused: `not_assigned`, where the install has no variant of the
+/// First is by `accepted_at`, of one moment an attested one, then by message id. Refused: `not_assigned`, where the install has no variant of the
 /// experiment, or where there is no such experiment; `identifier_unacceptable`; `too_many_skus`.
 public struct ImpressionRecord: Command {
     /// `impression.record.v1`

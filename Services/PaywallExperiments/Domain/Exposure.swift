@@ -1,0 +1,26 @@
+package import Messages
+
+/// An install that has seen its variant.
+package struct Exposure: Hashable, Sendable {
+    /// What purchases are credited within, each for itself: what is played through in a sandbox takes nothing away from
+    /// production.
+    package struct Field: Hashable, Sendable {
+        package var app: AppID
+        package var experiment: ExperimentID
+        package var environment: StoreEnvironment
+    }
+
+    package var field: Field
+    /// Of its first impression: attested or not.
+    package var trust: Trust
+    package var install: InstallID
+    package var variant: VariantKey
+    package var epoch: Int
+    /// When it was seen first.
+    package var exposedAt: Timestamp
+}
+
+extension Trust {
+    /// Attested, or not: other words count as none.
+    package var asCaller: Trust { self == .attested ? .attested : .unverified }
+}
