@@ -90,6 +90,9 @@ struct Lane: Sendable {
         } else {
             batch = await prepare(deliveries)
         }
+        measures.backlog.setInHand(batch.lazy.map(\.context.acceptedAt).min())
+        // Whatever ends this, nothing is in hand then: it has ended, or goes back.
+        defer { measures.backlog.setInHand(nil) }
         let outcome: BatchWriter.Outcome
         do {
             outcome = try await write(batch, numbers: numbers)
@@ -120,6 +123,10 @@ struct Lane: Sendable {
             guard ending == .applied || ending == .refused else { continue }
             if case .work(let work) = message.content { work.committed() }
             measures.age.record(message.context.now.since(message.context.acceptedAt))
+        }
+        let now = clock()
+        for row in outcome.rows where row.route.exchange == .events {
+            measures.tell(row.kind, after: now.since(row.acceptedAt))
         }
         if !outcome.replies.isEmpty { await publisher.send(outcome.replies) }
         tell(outcome.letters)

@@ -42,15 +42,30 @@ public final class NumberedPublisher: Publisher, Service {
             }
         }
         let outcomes = await inner.publish(numbered, deadline: deadline)
+        let now = Timestamp.now
         sequence.withLock { sequence in
             for (publication, outcome) in zip(numbered, outcomes) {
                 guard publication.route.exchange.isNumbered, let number = publication.envelope.sequence else {
                     continue
                 }
-                sequence.settle(number.number, of: publication.route, outcome)
+                sequence.settle(number.number, of: publication.route, outcome, at: now)
             }
         }
         return outcomes
+    }
+
+    /// What it would tell now, of every routing key under which it has sent something.
+    var published: [PartitionReport.Numbers] {
+        sequence.withLock { sequence in
+            sequence.checkpoints(everything: true).map { checkpoint in
+                PartitionReport.Numbers(
+                    publisher: id, routingKey: checkpoint.route.routingKey, seen: NumberSet(),
+                    checkpoint: PublisherCheckpoint(
+                        publisher: id, routingKey: checkpoint.route.routingKey, through: checkpoint.through,
+                        unconfirmed: checkpoint.unconfirmed, isFinal: false),
+                    checkpointAt: sequence.lastSettled(on: checkpoint.route))
+            }.sorted { $0.routingKey < $1.routingKey }
+        }
     }
 
     /// Publishes copies, which keep the number that they have.

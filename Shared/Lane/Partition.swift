@@ -130,6 +130,7 @@ final class Partition: Service {
             group.addTask { await self.lane.outbox.run() }
             group.addTask { await AlarmClock(lane: self.lane).run() }
             group.addTask { await Upkeep(lane: self.lane).run() }
+            group.addTask { await Accounting(lane: self.lane).run() }
             group.addTask {
                 await self.stop.wait()
                 // The queries last as long as there is work.

@@ -8,6 +8,8 @@ struct PartitionReporter: Sendable {
     func report() async throws -> PartitionReport {
         let now = lane.clock()
         let address = lane.address
+        // Before the store is looked at: what is confirmed after it may have been seen after it too.
+        let published = lane.publisher.published
         return try await lane.database.read { snapshot in
             var tallies: [String: Int] = [:]
             try snapshot.forEach("SELECT ending, sum(count) FROM tallies GROUP BY ending") { row in
@@ -25,7 +27,8 @@ struct PartitionReporter: Sendable {
                 discarded: try count(
                     "SELECT count(*) FROM dead_letters WHERE discarded_at IS NOT NULL", in: snapshot),
                 replaying: try SelectionTable.countOnTheWay(in: snapshot),
-                unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot))
+                unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot),
+                published: published)
         }
     }
 

@@ -34,7 +34,7 @@ public struct PartitionedService: Service {
                 publisher: publisher, outbox: outbox,
                 writer: BatchWriter(address: address, version: version, ladder: settings.ladder, outbox: outbox),
                 limits: settings.limits, clock: clock, stop: StopRequest(), state: state,
-                measures: LaneMeasures(address, in: metrics), logger: logger)
+                measures: LaneMeasures(address, in: metrics, clock: clock), logger: logger)
             partitions.append(
                 Partition(
                     lane: lane, broker: broker,

@@ -19,6 +19,8 @@ struct PublisherSequence {
         var unconfirmed = NumberSet()
         /// Up to where a checkpoint has told.
         var told = 0
+        /// When the last fate became known.
+        var settledAt = Timestamp.distantPast
 
         /// Every number up to this one is settled.
         var through: Int { settled.ranges.first.map { $0.lowerBound == 1 ? $0.upperBound : 0 } ?? 0 }
@@ -33,8 +35,9 @@ struct PublisherSequence {
     }
 
     /// What became of `number`.
-    mutating func settle(_ number: Int, of route: Route, _ outcome: PublishOutcome) {
+    mutating func settle(_ number: Int, of route: Route, _ outcome: PublishOutcome, at now: Timestamp) {
         lines[route]?.settled.insert(number)
+        lines[route]?.settledAt = now
         if outcome != .confirmed { lines[route]?.unconfirmed.insert(number) }
     }
 
@@ -49,6 +52,9 @@ struct PublisherSequence {
                 unconfirmed: line.unconfirmed.subtracting(NumberSet([line.through + 1...Int.max - 1])))
         }
     }
+
+    /// When the fate of something sent on `route` became known last.
+    func lastSettled(on route: Route) -> Timestamp? { lines[route]?.settledAt }
 
     /// A checkpoint has been confirmed: what it named need not be named again.
     mutating func told(_ checkpoint: Checkpoint) {

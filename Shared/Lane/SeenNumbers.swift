@@ -72,6 +72,11 @@ struct SeenNumbers: Sendable {
         changed.removeAll(keepingCapacity: true)
     }
 
+    /// How many of `confirmed` have not arrived.
+    func count(missingFrom confirmed: NumberSet, of source: Source) -> Int {
+        confirmed.subtracting(sets[source] ?? NumberSet()).count
+    }
+
     /// Forgets publishers that went long ago.
     mutating func forget(_ sources: [Source]) {
         for source in sources { sets[source] = nil }

@@ -9,11 +9,12 @@ public final class MetricsRegistry: Sendable {
         case counter(Counter)
         case gauge(Gauge)
         case histogram(Histogram)
+        case reading(@Sendable () -> Double)
 
         var type: String {
             switch self {
             case .counter: "counter"
-            case .gauge: "gauge"
+            case .gauge, .reading: "gauge"
             case .histogram: "histogram"
             }
         }
@@ -50,12 +51,22 @@ public final class MetricsRegistry: Sendable {
         return histogram
     }
 
+    /// A gauge that is read when somebody looks: for what changes by itself, such as an age. The last one counts that was
+    /// given for its name and labels.
+    public func reading(
+        _ name: String, _ help: String, _ labels: KeyValuePairs<String, String> = [:],
+        _ read: @escaping @Sendable () -> Double
+    ) {
+        _ = instrument(name, help, labels, replacing: true) { .reading(read) }
+    }
+
     private func instrument(
-        _ name: String, _ help: String, _ labels: KeyValuePairs<String, String>, make: () -> Instrument
+        _ name: String, _ help: String, _ labels: KeyValuePairs<String, String>, replacing: Bool = false,
+        make: () -> Instrument
     ) -> Instrument {
         let key = labels.map { "\($0.key)=\"\(Self.escaped($0.value, quotes: true))\"" }.sorted().joined(separator: ",")
         return families.withLock { families in
-            if let known = families[name]?.members[key] { return known }
+            if !replacing, let known = families[name]?.members[key] { return known }
             let new = make()
             let family = families[name, default: Family(help: Self.escaped(help, quotes: false), type: new.type)]
             precondition(family.type == new.type, "\(name) is a \(family.type), not a \(new.type)")
@@ -82,6 +93,7 @@ public final class MetricsRegistry: Sendable {
         let braces = labels.isEmpty ? "" : "{\(labels)}"
         switch instrument {
         case .counter(let counter): text += "\(name)\(braces) \(counter.value)\n"
+        case .reading(let read): text += "\(name)\(braces) \(read())\n"
         case .gauge(let gauge): text += "\(name)\(braces) \(gauge.value)\n"
         case .histogram(let histogram):
             let (counts, sum) = histogram.value

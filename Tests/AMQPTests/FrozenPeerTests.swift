@@ -16,14 +16,14 @@ struct FrozenPeerTests {
             try await session.declare(service.topology)
             let subscription = try await session.subscribe(to: service.queue, prefetch: 1)
 
-            proxy.freeze()
+            proxy.fallSilent()
             let began = ContinuousClock.now
             let outcome = await broker.publisher.publish(service.command(), deadline: .now + .seconds(60))
             await #expect(throws: BrokerError.self) { _ = try await subscription.next(upTo: 1, bytes: 1) }
             #expect(outcome == .unknown)
             #expect(.now - began < .seconds(15))
 
-            proxy.thaw()
+            proxy.speakAgain()
             let recovered = await eventually { await broker.publisher.publish(service.command()) == .confirmed }
             #expect(recovered)
         }
@@ -35,13 +35,13 @@ struct FrozenPeerTests {
         try await AMQPBroker.running(settings) { broker in
             let session = try await broker.openSession(named: "test")
 
-            proxy.freeze()
+            proxy.fallSilent()
             let began = ContinuousClock.now
             await #expect(throws: BrokerError.self) { try await session.declare(service.topology) }
             await #expect(throws: BrokerError.self) { _ = try await broker.openSession(named: "test") }
 
             #expect(.now - began < .seconds(30))
-            proxy.thaw()
+            proxy.speakAgain()
         }
     }
 
@@ -64,11 +64,11 @@ struct FrozenPeerTests {
         withExtendedLifetime(proxy) {}
     }
 
-    private func frozenSettings() async throws -> (BrokerSettings, FreezableProxy) {
+    private func frozenSettings() async throws -> (BrokerSettings, RoughNetwork) {
         let node = try await BrokerProcess.shared
         var settings = try await node.virtualHost()
-        let proxy = try FreezableProxy(to: settings.address.port)
-        settings.address.port = proxy.port
+        let proxy = try RoughNetwork(to: Int(settings.address.port), seed: 1)
+        settings.address.port = UInt16(proxy.port)
         settings.heartbeat = .seconds(1)
         return (settings, proxy)
     }

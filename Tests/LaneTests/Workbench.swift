@@ -17,6 +17,7 @@ final class Workbench: Sendable {
     let settings: PartitionSettings
     let broker: InMemoryBroker
     let clock = ManualClock()
+    let metrics = MetricsRegistry()
     let gate = Gate()
     let memory = Memory()
     /// What the service publishes.
@@ -89,7 +90,7 @@ final class Workbench: Sendable {
         let publisher = NumberedPublisher(service: Self.service, over: journal)
         let service = try await PartitionedService(
             Self.service, version: "1.2.3", settings: settings, schema: depositSchema, broker: broker,
-            publisher: publisher, logger: Logger(service: "test", least: .error) { _ in }, metrics: MetricsRegistry(),
+            publisher: publisher, logger: Logger(service: "test", least: .error) { _ in }, metrics: metrics,
             clock: { [clock] in clock.now }
         ) { address, database in
             databases.withLock { $0[address.number] = database }

@@ -12,11 +12,15 @@ final class FakeInstallation: Sendable {
 
     let broker: InMemoryBroker
     private let heard = Mutex<[Envelope]>([])
+    private let writtenText = Mutex("")
 
     init(topology: Topology? = Topology(Topology.Layout())) { broker = InMemoryBroker(topology: topology) }
 
     /// Every message that a service has got.
     var messages: [Envelope] { heard.withLock { $0 } }
+
+    /// What the tool wrote before it ended.
+    var written: String { writtenText.withLock { $0 } }
 
     /// Runs the tool.
     func tool(_ words: String..., environment: [String: String] = [:]) async -> Tool.Ending {
@@ -28,7 +32,9 @@ final class FakeInstallation: Sendable {
         let environment = [
             "TOLLGATE_BROKER": "amqp://tollgate:secret@localhost", "TOLLGATE_ORGANISATION": "acme",
         ].merging(environment) { $1 }
-        let surroundings = Surroundings(environment: environment) { [broker] _ in (broker, nil) }
+        let surroundings = Surroundings(
+            environment: environment, connect: { [broker] _ in (broker, nil) },
+            write: { [weak self] text in self?.writtenText.withLock { $0 += text } })
         return await Tool(in: surroundings).run(words)
     }
 

@@ -167,6 +167,52 @@ struct ReconcileTests {
         #expect(ending.output.hasSuffix("not all has ended yet: something moved while it was looked at"))
     }
 
+    @Test("Watching says how it stands, a line a look, and ends well if nothing was ever lost")
+    func watch() async throws {
+        let (ending, written) = try await Self.installation { installation in
+            (await installation.tool("reconcile", "--watch", "1", "--count", "2"), installation.written)
+        }
+
+        #expect(ending.status == .success, "\(ending.complaint)")
+        let lines = written.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.contains(" unaccounted 0; all is accounted for: 7 applied") })
+    }
+
+    @Test(
+        "What one subscriber has not seen of an event is said to be waiting or lost at first, and by name",
+        arguments: [
+            ["reconcile", "--watch", "1", "--count", "1", "--json"]
+        ])
+    func oneSubscriber(words: [String]) async throws {
+        let route = "app.changed.v1.3"
+        let told = NumberLedgerTests.numbers(route, seen: [], through: 2)
+        let ending = try await Self.installation(validator: { _, _ in
+            var report = FakeInstallation.report(.receiptValidator)
+            report.numbers = [NumberLedgerTests.numbers(route, seen: [1...2], through: 2)]
+            report.published = [told]
+            return Answer.applied(report)
+        }) { installation in
+            _ = await installation.tool(words)
+            return installation.written
+        }
+
+        #expect(ending.contains(#""waitingOrLost":[{"numbers":[[1,2]],"partition":0"#))
+        #expect(ending.contains(#""service":"entitlement-resolver"}"#))
+        #expect(ending.contains(#""lost":[]"#))
+    }
+
+    @Test(
+        "Waiting and watching do not go together, and a count needs something to count",
+        arguments: [
+            ["--watch", "1", "--wait", "1"], ["--count", "1"], ["--watch", "0"],
+        ])
+    func badWatch(words: [String]) async {
+        let ending = await FakeInstallation().tool(["reconcile"] + words)
+
+        #expect(ending.status == .usage)
+    }
+
     @Test("A number of seconds that is none is a usage error", arguments: ["-1", "x", "86401", ""])
     func badWait(text: String) async {
         let ending = await FakeInstallation().tool("reconcile", "--wait", text)

@@ -13,6 +13,10 @@ struct Reconcile: ToolCommand {
         default: NumberedPublisher.interval.defaultText
     ) { Duration(settingText: $0) }
 
+    static let watch = Option<Int>.number(
+        "--watch", "SECONDS", "Go on, and say every so many seconds how it stands, a line each", in: 1...86_400)
+    static let count = Option<Int>.number("--count", "N", "With --watch: end after so many looks", in: 1...1_000_000)
+
     static let layout = CommandLayout(
         "reconcile", "Says what became of everything that was accepted, and whether all of it is accounted for",
         details: """
@@ -22,20 +26,34 @@ struct Reconcile: ToolCommand {
             accounted for: they wait for an operator. The last line is the verdict; exit 0 only if all is accounted for \
             and nothing is on its way. Services say themselves into how many partitions they are split; --partitions is \
             for those that do not answer. Without the management API, what services have in hand is not counted as \
-            waiting.
+            waiting. With --watch each look is a line, with --json the whole of it; nothing is lost there before two looks \
+            some seconds apart have missed it; exit 1 if anything was.
             """,
-        options: [wait, checkpointInterval] + LayoutOptions.all + Conversation.options,
+        options: [wait, watch, count, checkpointInterval] + LayoutOptions.all + Conversation.options,
         example: "tollgate reconcile --wait 30")
 
     /// Between two looks.
     private static let pause = Duration.milliseconds(250)
     /// What a lane has in hand is known from counts that are up to ten seconds old: what looks lost may only be late.
-    private static let staleness = Duration.seconds(11)
+    static let staleness = Duration.seconds(11)
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let layout = try LayoutOptions.layout(from: arguments, in: surroundings)
         let deadline = ContinuousClock.now + .seconds(try arguments.value(of: wait))
         let interval = try arguments.value(of: checkpointInterval)
+        if let seconds = try arguments.optional(watch) {
+            guard !arguments.isSet(wait) else { throw arguments.wrong("--wait and --watch do not go together") }
+            let watch = ReconcileWatch(
+                interval: .seconds(seconds), count: try arguments.optional(count) ?? .max,
+                isJSON: arguments.isSet(CommandLayout.json), write: surroundings.write)
+            return try await Conversation.open(arguments, in: surroundings) { conversation, options in
+                try await watch.run(
+                    Observer(
+                        conversation: conversation, management: options.management, layout: layout,
+                        checkpointInterval: interval))
+            }
+        }
+        guard !arguments.isSet(count) else { throw arguments.wrong("--count needs --watch") }
         let result = try await Conversation.open(arguments, in: surroundings) { conversation, options in
             let observer = Observer(
                 conversation: conversation, management: options.management, layout: layout, checkpointInterval: interval
@@ -48,29 +66,28 @@ struct Reconcile: ToolCommand {
     static func reconcile(_ observer: Observer, until deadline: ContinuousClock.Instant) async throws
         -> Reconciliation
     {
-        var lossSeenAt: ContinuousClock.Instant?
+        var suspicion = Suspicion()
+        // Under steady traffic something else may be late in each look.
+        var chances = 3
         while true {
-            let result = try await settled(observer)
+            let result = suspicion.weigh(try await settled(observer), at: .now)
             if result.verdict == .accounted { return result }
             let isOver = ContinuousClock.now >= deadline
-            if result.verdict == .lost {
-                let since = lossSeenAt ?? .now
-                lossSeenAt = since
-                if isOver, .now - since >= staleness { return result }
-                // A loss counts only if it is still one after everything on its way has had the time to arrive.
-                try await Task.sleep(for: isOver ? staleness : pause)
-            } else {
-                lossSeenAt = nil
-                if isOver { return result }
-                // Rest is seen by looking twice: nobody announces it.
-                try await Task.sleep(for: pause)
+            // A loss counts only if it is still one after everything on its way has had the time to arrive.
+            let isDue = suspicion.isEmpty || suspicion.isOlder(than: staleness, at: .now)
+            if isOver {
+                chances -= 1
+                if isDue { return result }
+                if chances == 0 { return result.doubting(allBut: []) }
             }
+            // Rest is seen by looking twice: nobody announces it.
+            try await Task.sleep(for: isOver ? staleness : pause)
         }
     }
 
     /// Two looks between which nothing moved have seen one moment, in which the holders can be compared too; otherwise
     /// what the first of them saw.
-    private static func settled(_ observer: Observer) async throws -> Reconciliation {
+    static func settled(_ observer: Observer) async throws -> Reconciliation {
         let first = Reconciliation(try await observer.look(), conflicts: nil)
         guard first.isQuiet else { return first }
         let look = try await observer.look()

@@ -70,6 +70,10 @@ package struct NumberLedger: Sendable {
                 told[line, default: Told()].hear(numbers)
                 seen[line, default: [:]][Taker(report.service, report.partition)] = numbers.seen
             }
+            // What publishers say when they are asked: an event whose checkpoints went the way of the event itself.
+            for numbers in report.published ?? [] {
+                told[Line(publisher: numbers.publisher, routingKey: numbers.routingKey), default: Told()].hear(numbers)
+            }
         }
         let lines = told.sorted {
             ($0.key.publisher, $0.key.routingKey) < ($1.key.publisher, $1.key.routingKey)
@@ -78,6 +82,21 @@ package struct NumberLedger: Sendable {
             let seen = seen[line] ?? [:]
             let audience = Audience(of: line.routingKey, heardBy: Set(seen.keys.map(\.service)), look, catalogue)
             for listener in audience.listeners { judge(line, told, seen, as: listener, look) }
+        }
+    }
+
+    /// Takes for lost only what was missing already when `earlier` was found; of the rest it is not known yet, for a
+    /// publisher and whoever takes its messages are not asked in the same moment.
+    mutating func doubt(allBut earlier: [Finding]) {
+        let all = lost
+        lost = []
+        for finding in all {
+            let known = earlier.first { $0.isOfTheSame(as: finding) }?.numbers ?? NumberSet()
+            var (old, new) = (finding, finding)
+            new.numbers = finding.numbers.subtracting(known)
+            old.numbers = finding.numbers.subtracting(new.numbers)
+            if !old.numbers.isEmpty { lost.append(old) }
+            if !new.numbers.isEmpty { waitingOrLost.append(new) }
         }
     }
 
@@ -110,5 +129,12 @@ package struct NumberLedger: Sendable {
             let isOver = told.isFinal || age.map { $0 > look.patience } ?? true
             if isOver { unproven.append(finding(beyond)) } else { untold.append(finding(beyond)) }
         }
+    }
+}
+
+extension NumberLedger.Finding {
+    fileprivate func isOfTheSame(as other: NumberLedger.Finding) -> Bool {
+        publisher == other.publisher && routingKey == other.routingKey && service == other.service
+            && partition == other.partition
     }
 }

@@ -67,6 +67,8 @@ package struct Reconciliation: Encodable, Sendable {
     package let sentence: String
     /// Nothing is on its way, as far as one look can tell, and everybody has answered.
     package let isQuiet: Bool
+    /// From what all of it follows.
+    private let look: Look
 
     private enum CodingKeys: String, CodingKey {
         case at, services, partitions, silent, lost, waitingOrLost, unproven, untold, heldByTwo, verdict, sentence
@@ -75,11 +77,14 @@ package struct Reconciliation: Encodable, Sendable {
     /// - Parameters:
     ///   - conflicts: transactions with more than one holder; nil: not asked.
     ///   - hasMoved: whether another look, a moment ago, saw something else.
+    ///   - earlier: what an earlier look has missed: only that is lost; nil: whatever this one misses.
     package init(
         _ look: Look, conflicts: [HoldingsLedger.Conflict]?, hasMoved: Bool = false,
-        catalogue: [MessageKind: KindDescription] = Catalogue.byKind
+        missing earlier: [NumberLedger.Finding]? = nil, catalogue: [MessageKind: KindDescription] = Catalogue.byKind
     ) {
-        let ledger = NumberLedger(look, catalogue: catalogue)
+        var ledger = NumberLedger(look, catalogue: catalogue)
+        if let earlier { ledger.doubt(allBut: earlier) }
+        self.look = look
         at = look.at
         let names = look.counts.keys.sorted()
         let order = ServiceName.all.filter { look.counts[$0] != nil } + names.filter { !ServiceName.all.contains($0) }
@@ -105,6 +110,11 @@ package struct Reconciliation: Encodable, Sendable {
         isQuiet = judgement.isQuiet
         verdict = judgement.verdict
         sentence = judgement.sentence
+    }
+
+    /// The same, with nothing lost but what was missing already when `earlier` was found.
+    package func doubting(allBut earlier: [NumberLedger.Finding]) -> Reconciliation {
+        Reconciliation(look, conflicts: heldByTwo, missing: earlier)
     }
 
     /// Whether this and an earlier look have seen one and the same moment of rest: nothing is on its way in either, and

@@ -89,12 +89,16 @@ public struct PartitionReport: Codable, Sendable, Hashable {
     public var unpublished: Int
     /// Everything numbered that has arrived.
     public var numbers: [Numbers]
+    /// What the publisher of this process has sent itself, so that a loss is seen also where nobody took the message nor
+    /// its checkpoint: nothing is ``Numbers/seen``, the checkpoint is what would be told now, and ``Numbers/checkpointAt``
+    /// is when the last fate became known. Absent: a release that did not tell.
+    public var published: [Numbers]?
 
     /// A report of these.
     public init(
         service: ServiceName, partition: Int, partitions: Int, applied: Int, refused: Int, repeated: Int,
         forwarded: Int, retrying: Int, overdue: Int, dead: [DeadGroup], discarded: Int? = nil, replaying: Int? = nil,
-        unpublished: Int, numbers: [Numbers]
+        unpublished: Int, numbers: [Numbers], published: [Numbers]? = nil
     ) {
         self.service = service
         self.partition = partition
@@ -110,5 +114,6 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         self.replaying = replaying
         self.unpublished = unpublished
         self.numbers = numbers
+        self.published = published
     }
 }
