@@ -52,6 +52,7 @@ struct LocalProcess: Sendable {
     ///
     /// - Throws: ``ToolFailure``.
     func startAgain() throws {
+        Self.keepFilesToOurselves()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -76,6 +77,18 @@ struct LocalProcess: Sendable {
                 .failed, "\(name) was killed, and \(program) does not start: \(String(cString: strerror(code)))")
         }
         try "\(child)\n".write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    /// What we have open ends with us: a service that had our connections and pipes would keep them open.
+    private static func keepFilesToOurselves() {
+        guard let folder = opendir("/proc/self/fd") else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+        }
     }
 
     private static func link(_ path: String) -> String? {
