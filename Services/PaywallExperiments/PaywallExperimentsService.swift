@@ -71,6 +71,8 @@ public struct PaywallExperimentsService: Service {
         table.add(TallyExperiment())
         table.add(FollowErasure())
         table.add(ForgetUsers())
+        table.add(FindTraces())
+        table.add(ExportUser())
         return table
     }
 }

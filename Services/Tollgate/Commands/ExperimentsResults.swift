@@ -16,7 +16,7 @@ struct ExperimentsResults: ToolCommand {
             they share the 5 %. An exposure counts in them once its conversion window is over. Sandbox, forced and test \
             traffic are apart, and so is what is not attested.
             """,
-        operands: [Operand("EXPERIMENT", "Its id, as experiments list has it")],
+        operands: [ExperimentSubject.operand],
         options: [Subject.organisation, Subject.app, epoch, traffic] + Conversation.options,
         example: """
             tollgate experiments results --organisation acme --app com.example.tunes \
@@ -24,17 +24,11 @@ struct ExperimentsResults: ToolCommand {
             """)
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let question = ExperimentList(
-            organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app),
-            experiment: ExperimentID(rawValue: arguments.operand(0)))
+        let subject = try ExperimentSubject(arguments)
         let (epoch, trust) = (try arguments.optional(Self.epoch), try arguments.value(of: traffic))
         let results = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
-            let app = try await conversation.app(question.app, of: question.organisation)
-            guard let experiment = try await conversation.ask(question).experiments.first else {
-                throw ToolFailure(
-                    .failed, "\(question.app) has no experiment \(arguments.operand(0).onOneLine)",
-                    advice: "tollgate experiments list names those of an app")
-            }
+            let app = try await conversation.app(subject.app, of: subject.organisation)
+            let experiment = try await subject.record(in: conversation)
             if let epoch, !experiment.epochs.contains(where: { $0.number == epoch }) {
                 throw arguments.wrong("--epoch \(epoch): it has \(experiment.epochs.count) epochs")
             }
@@ -46,7 +40,7 @@ struct ExperimentsResults: ToolCommand {
                     tally
                     + (try await partitions.ask(
                         ExperimentTallyGet(
-                            partition: partition, organisation: question.organisation, app: question.app,
+                            partition: partition, organisation: subject.organisation, app: subject.app,
                             experiment: experiment.id, at: now,
                             windowMilliseconds: Int64(clamping: experiment.conversionWindowSeconds) * 1000)))
             }
