@@ -36,6 +36,13 @@ public final class RoughNetwork: Sendable {
         public var cuts = 0
         /// Directions that were closed alone.
         public var halfCloses = 0
+
+        /// So many.
+        public init(connections: Int = 0, cuts: Int = 0, halfCloses: Int = 0) {
+            self.connections = connections
+            self.cuts = cuts
+            self.halfCloses = halfCloses
+        }
     }
 
     struct State {
