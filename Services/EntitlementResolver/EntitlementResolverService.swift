@@ -74,6 +74,7 @@ public struct EntitlementResolverService: Service {
         table.add(PageHoldings())
         table.add(PassExpiries())
         table.add(ReassessHolders())
+        table.add(TellPurchases())
         table.add(ExportUser())
         // Both sides, in every partition.
         table.add(EraseUser())

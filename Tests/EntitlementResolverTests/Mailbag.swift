@@ -66,7 +66,7 @@ final class ResolverStore: Sendable {
     @discardableResult
     func ringAlarms(now: Timestamp) async throws -> [Letter] {
         var told: [Letter] = []
-        for alarm in [PassExpiries(), ReassessHolders(), ForgetClaimants()] as [any Alarm] {
+        for alarm in [PassExpiries(), ReassessHolders(), ForgetClaimants(), TellPurchases()] as [any Alarm] {
             while let due = try await database.read({ try alarm.next(in: $0) }), due <= now {
                 told += try await database.write { transaction in
                     var outgoing = Outgoing(

@@ -144,14 +144,21 @@ struct OrderTests {
     }
 
     /// Applies each letter and all that follows from it twice, in an order of the seed's; what cannot be applied yet
-    /// comes again later, as from the ladder.
+    /// comes again later, as from the ladder. Now and then it is told what users have bought.
+    ///
+    /// - Returns: what was told of purchases and refunds.
+    @discardableResult
     static func play(
         _ letters: [Letter], seed: UInt64, in store: ResolverStore, until now: Timestamp = .noon
-    ) async throws {
-        try await store.database.write { transaction in
+    ) async throws -> PurchaseLedger {
+        var ledger = try await store.database.write { transaction in
             var random = SeededGenerator(seed: seed)
+            var ledger = PurchaseLedger()
             var bag = letters + letters
             while !bag.isEmpty {
+                if Int.random(in: 0..<24, using: &random) == 0 {
+                    ledger.take(try TellPurchases.letters(now: now, in: transaction).shuffled(using: &random))
+                }
                 let letter = bag.remove(at: Int.random(in: bag.indices, using: &random))
                 do {
                     let followers = try ResolverStore.apply(letter, now: now, in: transaction).followers
@@ -160,8 +167,10 @@ struct OrderTests {
                     bag.append(letter)
                 }
             }
+            return ledger
         }
-        try await store.ringAlarms(now: now)
+        ledger.take(try await store.ringAlarms(now: now))
+        return ledger
     }
 
     /// All that anybody can see in the end.
@@ -170,10 +179,15 @@ struct OrderTests {
         var claims: [String: [ClaimOutcome?]] = [:]
         var evidence: [String: [EntitlementResolver.Subscription]] = [:]
         var told: [AppUserID: [EntitlementName: EntitlementState]] = [:]
+        var purchases: [PurchaseLedger.Name: CustomerPurchase] = [:]
+        var refunds: [PurchaseLedger.Name: CustomerRefund] = [:]
     }
 
-    static func outcome(for organisation: OrganisationID, in store: ResolverStore) async throws -> Outcome {
+    static func outcome(
+        for organisation: OrganisationID, told ledger: PurchaseLedger, in store: ResolverStore
+    ) async throws -> Outcome {
         var outcome = Outcome()
+        (outcome.purchases, outcome.refunds) = (ledger.held, ledger.refundsOfHeld)
         for user in users {
             for app in [AppID.tunes, .radio] {
                 for environment in [StoreEnvironment.production, .sandbox] {
@@ -218,8 +232,9 @@ struct OrderTests {
         let store = try await ResolverStore()
         let reference = OrganisationID(rawValue: "in order")
         for letter in try Self.script(for: reference) { try await store.settle(letter) }
-        try await store.ringAlarms(now: .noon)
-        let expected = try await Self.outcome(for: reference, in: store)
+        var ledger = PurchaseLedger()
+        ledger.take(try await store.ringAlarms(now: .noon))
+        let expected = try await Self.outcome(for: reference, told: ledger, in: store)
         // The play has the end that it was written for.
         #expect(Self.held(by: .ann, in: expected) == [.first, Self.forged])
         #expect(Self.held(by: .ben, in: expected) == [Self.second, Self.third])
@@ -231,12 +246,14 @@ struct OrderTests {
         #expect(expected.evidence["1000"]?.flatMap(\.renewals).map(\.signedAt) == [.day(51), .day(54)])
         #expect(expected.evidence["5000"]?.map(\.transactions) == [[], []])
         #expect(expected.claims["2000"] == [.established, .stillActive, .movedInactive, .stillActive])
+        #expect(expected.purchases.count == 8)
+        #expect(expected.refunds.values.map(\.refundedAt) == [.day(29)])
 
         for seed in seeds {
             let organisation = OrganisationID(rawValue: "order-\(seed)")
-            try await Self.play(try Self.script(for: organisation), seed: seed, in: store)
+            let ledger = try await Self.play(try Self.script(for: organisation), seed: seed, in: store)
 
-            let outcome = try await Self.outcome(for: organisation, in: store)
+            let outcome = try await Self.outcome(for: organisation, told: ledger, in: store)
 
             guard outcome == expected else {
                 Issue.record(

@@ -61,7 +61,11 @@ struct ScenarioStoreTests {
             let organisation = OrganisationID(rawValue: "order-\(seed)")
             let letters =
                 try Self.setting(of: facts, for: organisation) + all.map { try Self.letter($0, for: organisation) }
-            try await OrderTests.play(letters, seed: seed, in: store, until: Timestamp(facts.story.end))
+            let ledger = try await OrderTests.play(
+                letters, seed: seed, in: store, until: Timestamp(facts.story.end))
+            let truth = PurchaseLedger.truth(of: facts, knowing: known.subscriptions)
+            #expect(ledger.held == truth.held, "\(scenario), seed \(seed)")
+            #expect(ledger.refundsOfHeld == truth.refundsOfHeld, "\(scenario), seed \(seed)")
 
             for (original, expected) in known.subscriptions {
                 let chain = ChainID(organisation, ScenarioTests.record.realm, original)

@@ -23,13 +23,14 @@ struct ChainNews {
         _ subscription: Subscription, to holder: Link, revision: Int, in store: borrowing some Reading & ~Copyable,
         outgoing: inout Outgoing
     ) throws {
-        try outgoing.publish(
-            SubscriptionChanged(
-                organisation: chain.organisation, realm: chain.realm, environment: subscription.environment,
-                originalTransactionID: chain.original, user: holder.user, rank: holder.rank, revision: revision,
-                transactions: subscription.transactions,
-                renewals: subscription.renewals.isEmpty ? nil : subscription.renewals,
-                claimedAt: try ClaimStore.newest(of: holder.user, to: chain, in: store)))
+        var news = SubscriptionChanged(
+            organisation: chain.organisation, realm: chain.realm, environment: subscription.environment,
+            originalTransactionID: chain.original, user: holder.user, rank: holder.rank, revision: revision,
+            transactions: subscription.transactions,
+            renewals: subscription.renewals.isEmpty ? nil : subscription.renewals,
+            claimedAt: try ClaimStore.newest(of: holder.user, to: chain, in: store))
+        news.app = try EvidenceStore.app(of: chain, subscription.environment, in: store)
+        try outgoing.publish(news)
     }
 
     /// What was told a user last, under the revision of then.

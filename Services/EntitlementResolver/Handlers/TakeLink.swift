@@ -26,11 +26,13 @@ package struct TakeLink: MessageHandler {
             news, reason: message.reason, isOvertaken: message.revision < known, of: chain, by: customer,
             at: context.now,
             in: transaction)
+        // Without evidence there is nothing that was bought, nor that it could unlock.
+        let isKnown = !holding.subscriptions.isEmpty
+        if isKnown { try ToldPurchaseStore.mark(chain, of: customer, at: context.now, in: transaction) }
         guard message.revision > known else { return .overtaken }
         holding.link = news
         try HoldingStore.save(holding, of: customer, in: transaction)
-        // Without evidence there is nothing that it could unlock.
-        if !holding.subscriptions.isEmpty {
+        if isKnown {
             try Assessment.assess(customer, now: context.now, in: transaction, outgoing: &outgoing)
         }
         return .applied

@@ -20,7 +20,17 @@ package struct TakeSubscription: MessageHandler {
         var holding = try HoldingStore.holding(of: chain, by: message.user, in: transaction)
         let known = holding.subscriptions.firstIndex { $0.subscription.environment == message.environment }
         let newest = known.map { holding.subscriptions[$0].revision } ?? 0
-        guard message.revision > newest else { return message.revision < newest ? .overtaken : .applied }
+        guard message.revision > newest else {
+            guard message.revision == newest else { return .overtaken }
+            // A store from before purchases were told gets them told when this is told again.
+            let place = PurchasePlace(chain, message.environment, of: message.user)
+            let told = try ToldPurchaseStore.app(of: place, in: transaction)
+            if told == nil || told == .some(nil) && message.app != nil {
+                try ToldPurchaseStore.mark(
+                    chain, of: customer, boughtIn: message.app, at: context.now, in: transaction)
+            }
+            return .applied
+        }
         let news = Holding.SubscriptionNews(
             revision: message.revision, rank: message.rank,
             subscription: Subscription(
@@ -33,6 +43,7 @@ package struct TakeSubscription: MessageHandler {
         holding.subscriptions.append(news)
         try HoldingStore.save(news, of: chain, by: customer, in: transaction)
         try HoldingStore.save(holding, of: customer, in: transaction)
+        try ToldPurchaseStore.mark(chain, of: customer, boughtIn: message.app, at: context.now, in: transaction)
         try Assessment.assess(customer, now: context.now, in: transaction, outgoing: &outgoing)
         return .applied
     }

@@ -15,6 +15,19 @@ extension EvidenceStore {
         ) { try $0.boolOrNil(0).map { !$0 } ?? false } ?? false
     }
 
+    /// The app for which a chain was verified; nil: nothing counts of it. A store sells a chain in one app: of several that
+    /// were verified all the same it is the first by name.
+    static func app(
+        of chain: ChainID, _ environment: StoreEnvironment, in store: borrowing some Reading & ~Copyable
+    ) throws -> AppID? {
+        try store.first(
+            """
+            SELECT MIN(app) FROM evidence INDEXED BY evidence_that_counts
+            WHERE organisation = ? AND realm = ? AND original = ? AND environment = ? AND counts > 0
+            """, bindings: chain.bindings + [SQLValue(environment)]
+        ) { try $0.idOrNil(0) } ?? nil
+    }
+
     /// Notes why what an artifact told of a transaction was taken back.
     static func note(
         _ why: String, revision: Int, from source: Evidence.Source, of chain: ChainID, _ environment: StoreEnvironment,

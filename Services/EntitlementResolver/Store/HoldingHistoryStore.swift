@@ -29,7 +29,7 @@ enum HoldingHistoryStore {
     }
 
     /// As it is kept of a link; times are milliseconds since 1970.
-    private struct ToldLink: Codable {
+    struct ToldLink: Codable {
         var isHeld: Bool
         var rank: ClaimRank
         var since: Int64

@@ -209,6 +209,6 @@ extension MigrationSequence {
                 ALTER TABLE apps ADD COLUMN known_at INTEGER;
                 ALTER TABLE mappings ADD COLUMN known_at INTEGER;
                 """),
-            .claimants(5),
+            .claimants(5), .purchases(6),
         ])
 }

@@ -7,7 +7,7 @@ enum UserRows {
     /// On his own side: all of it is about him alone.
     static let ofUser = [
         "customers", "customer_facts", "holdings", "held_subscriptions", "held_products", "holding_history",
-        "told_entitlements", "due_changes",
+        "told_entitlements", "due_changes", "told_purchases", "untold_purchases",
     ]
     /// On the side of the chains that he claimed.
     static let ofChains = ["claims", "link_history", "told_links"]
