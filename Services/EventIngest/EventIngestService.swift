@@ -57,6 +57,13 @@ public struct EventIngestService: Service {
         // The side of the user: his events.
         table.add(RecordEvents(measures: measures))
         table.add(PageSignposts(partitions: partitions))
+        // The side of the user: how far he has come.
+        table.add(TakeExposure())
+        table.add(TakePurchase())
+        table.add(TakeRefund())
+        table.add(RenewFunnels())
+        table.add(ListFunnelSteps(partitions: partitions))
+        table.add(CountFunnel())
         // What is kept of a user, in every partition.
         table.add(FollowErasure())
         table.add(ForgetUsers())

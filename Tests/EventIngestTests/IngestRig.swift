@@ -126,7 +126,7 @@ final class IngestRig: Sendable {
     /// Rings the alarms of every partition until nothing is due.
     func ringAlarms(now: Timestamp = noon) async throws {
         for database in partitions {
-            for alarm in [SettleWaiting(measures: measures), ForgetUsers()] as [any Alarm] {
+            for alarm in [SettleWaiting(measures: measures), ForgetUsers(), RenewFunnels()] as [any Alarm] {
                 while let due = try await database.read({ try alarm.next(in: $0) }), due <= now {
                     try await database.write { transaction in
                         var outgoing = Outgoing(
@@ -176,6 +176,9 @@ final class IngestRig: Sendable {
         case EventNamePropose.kind: try apply(letter, with: ProposeNames(measures: measures), now: now, in: transaction)
         case EventNameJudged.kind: try apply(letter, with: ProjectNames(measures: measures), now: now, in: transaction)
         case UserErased.kind: try apply(letter, with: FollowErasure(), now: now, in: transaction)
+        case PaywallExposed.kind: try apply(letter, with: TakeExposure(), now: now, in: transaction)
+        case CustomerPurchase.kind: try apply(letter, with: TakePurchase(), now: now, in: transaction)
+        case CustomerRefund.kind: try apply(letter, with: TakeRefund(), now: now, in: transaction)
         default: throw TestFailure("\(letter.kind) is not taken")
         }
     }

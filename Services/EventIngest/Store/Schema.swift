@@ -53,6 +53,7 @@ extension MigrationSequence {
                     command TEXT NOT NULL, user TEXT, PRIMARY KEY (organisation, user_digest, erased_at)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX erasures_to_follow ON erasures (erased_at) WHERE user IS NOT NULL;
-                """)
+                """),
+            .funnel(2),
         ])
 }

@@ -14,7 +14,7 @@ enum UserRecords {
     }
 
     /// In the order in which they are shown. A cursor may name one by its number: new ones are added at the end.
-    static let sections = [events("events"), events("waiting_events")]
+    static let sections = [events("events"), events("waiting_events"), exposures, purchases]
 
     private static func events(_ table: String) -> Section {
         let sql = """

@@ -17,17 +17,22 @@ enum UserRows {
         }
     }
 
-    static let tables = [Table("events"), Table("waiting_events")]
+    static let tables = [
+        Table("events"), Table("waiting_events"), Table("funnel_exposures", time: "named_at"),
+        Table("funnel_purchases", time: "told_at"),
+    ]
+    /// Tables that follow from those.
+    private static let derived = ["funnel_users", "funnel_changes"]
 
     /// How many rows name him, by table; without tables that do not.
     static func counts(of customer: Customer, in store: borrowing some Reading & ~Copyable) throws -> [String: Int] {
         var counts: [String: Int] = [:]
-        for table in tables {
+        for table in tables.map(\.name) + derived {
             let count = try store.first(
-                SQL(composed: "SELECT COUNT(*) FROM \(table.name) WHERE organisation = ? AND user = ?"),
+                SQL(composed: "SELECT COUNT(*) FROM \(table) WHERE organisation = ? AND user = ?"),
                 SQLValue(customer.organisation), SQLValue(customer.user)
             ) { try $0.int(0) }
-            if let count, count > 0 { counts[table.name] = count }
+            if let count, count > 0 { counts[table] = count }
         }
         return counts
     }

@@ -99,6 +99,11 @@ public struct Funnel: Codable, Sendable, Hashable {
         }
     }
 
+    /// Which of two declarations of a step counts: the newer one; of the same time that with the greater index.
+    public static func newer(_ left: FunnelStep, _ right: FunnelStep) -> FunnelStep {
+        left.isOlder(than: right) ? right : left
+    }
+
     private static func share(_ part: Int, of whole: Int) -> Double? {
         whole > 0 ? Double(part) / Double(whole) : nil
     }

@@ -1,0 +1,102 @@
+internal import Lane
+internal import Messages
+internal import SQLite
+
+/// What other services have told of users, as far as the funnel counts it.
+enum FunnelFactStore {
+    /// Keeps that a user has seen a paywall: the first time.
+    static func record(_ told: PaywallExposed, of customer: Customer, in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            """
+            INSERT INTO funnel_exposures (
+                organisation, user, app, environment, install, experiment, bucket, exposed_at, named_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET exposed_at = MIN(exposed_at, excluded.exposed_at),
+                named_at = MAX(named_at, excluded.named_at)
+            """, SQLValue(told.organisation), SQLValue(told.user), SQLValue(told.app), SQLValue(told.environment),
+            SQLValue(told.install), SQLValue(told.experiment), SQLValue(customer.bucket.number),
+            SQLValue(told.exposedAt), SQLValue(told.namedAt))
+    }
+
+    /// Keeps what was told of a purchase, unless something newer is known.
+    ///
+    /// - Returns: whether it was news.
+    static func record(
+        _ told: CustomerPurchase, of customer: Customer, toldAt: Timestamp, in transaction: borrowing Transaction
+    ) throws -> Bool {
+        let counts = told.isHeld && !told.isFamilyShared
+        return try transaction.run(
+            """
+            INSERT INTO funnel_purchases (
+                organisation, user, realm, environment, original, id, bucket, told_at, revision, app, purchased_at,
+                counts, refund_revision, is_refunded)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
+            ON CONFLICT DO UPDATE SET told_at = MAX(told_at, excluded.told_at), revision = excluded.revision,
+                app = excluded.app, purchased_at = excluded.purchased_at, counts = excluded.counts
+            WHERE excluded.revision > revision
+            """,
+            bindings: place(told.realm, told.environment, told.originalTransaction, told.transaction, of: customer) + [
+                SQLValue(toldAt), SQLValue(told.revision), SQLValue(told.app), SQLValue(told.purchasedAt),
+                SQLValue(counts),
+            ]) > 0
+    }
+
+    /// Keeps what was told of a refund, unless something newer is known. What was paid back in part was paid for all the
+    /// same.
+    ///
+    /// - Returns: whether it was news.
+    static func record(
+        _ told: CustomerRefund, of customer: Customer, toldAt: Timestamp, in transaction: borrowing Transaction
+    ) throws -> Bool {
+        let isWhole = told.isRefunded && told.percentage == nil
+        return try transaction.run(
+            """
+            INSERT INTO funnel_purchases (
+                organisation, user, realm, environment, original, id, bucket, told_at, revision, counts,
+                refund_revision, is_refunded)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+            ON CONFLICT DO UPDATE SET told_at = MAX(told_at, excluded.told_at),
+                refund_revision = excluded.refund_revision, is_refunded = excluded.is_refunded
+            WHERE excluded.refund_revision > refund_revision
+            """,
+            bindings: place(told.realm, told.environment, told.originalTransaction, told.transaction, of: customer) + [
+                SQLValue(toldAt), SQLValue(told.revision), SQLValue(isWhole),
+            ]) > 0
+    }
+
+    /// What a user has seen and bought in an app.
+    static func sales(
+        of customer: Customer, in app: AppID, _ environment: StoreEnvironment,
+        in store: borrowing some Reading & ~Copyable
+    ) throws -> FunnelPath.Sales {
+        let bindings = [
+            SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(app), SQLValue(environment),
+        ]
+        let exposedAt = try store.first(
+            """
+            SELECT MIN(exposed_at) FROM funnel_exposures
+            WHERE organisation = ? AND user = ? AND app = ? AND environment = ?
+            """, bindings: bindings
+        ) { try $0.timeOrNil(0) }
+        let sales = try store.first(
+            """
+            SELECT MIN(purchased_at), IFNULL(MIN(is_refunded), 0) FROM funnel_purchases
+            WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND environment = ?4 AND counts = 1
+            """, bindings: bindings
+        ) { FunnelPath.Sales(purchasedAt: try $0.timeOrNil(0), isRefunded: try $0.bool(1)) }
+        var found = sales ?? FunnelPath.Sales()
+        found.exposedAt = exposedAt ?? nil
+        return found
+    }
+
+    /// Where it is kept, and its bucket.
+    private static func place(
+        _ realm: Realm, _ environment: StoreEnvironment, _ original: OriginalTransactionID, _ id: TransactionID,
+        of customer: Customer
+    ) -> [SQLValue] {
+        [
+            SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(realm), SQLValue(environment),
+            SQLValue(original), SQLValue(id), SQLValue(customer.bucket.number),
+        ]
+    }
+}

@@ -1,0 +1,70 @@
+internal import SQLite
+
+extension Migration {
+    /// What the funnel counts, and the facts that it follows from.
+    static func funnel(_ number: Int) -> Migration {
+        Migration(
+            number, "funnel",
+            """
+            -- A user's onboarding steps by time, without his other events.
+            CREATE INDEX onboarding_steps ON events (organisation, user, app, at, identity)
+                WHERE name = 'onboarding_step';
+            -- Paywalls that users have seen, as the experiments tell. Not without rowid: erasures go by it.
+            CREATE TABLE funnel_exposures (
+                organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, environment TEXT NOT NULL,
+                install TEXT NOT NULL, experiment TEXT NOT NULL, bucket INTEGER NOT NULL, exposed_at INTEGER NOT NULL,
+                named_at INTEGER NOT NULL, UNIQUE (organisation, user, app, environment, install, experiment)
+            ) STRICT;
+            -- What users have bought, as the resolver tells: of each transaction the highest revision, of the purchase
+            -- and of its refund; 0: not told yet. Counts: it is his, and he has paid for it himself.
+            CREATE TABLE funnel_purchases (
+                organisation TEXT NOT NULL, user TEXT NOT NULL, realm TEXT NOT NULL, environment TEXT NOT NULL,
+                original TEXT NOT NULL, id TEXT NOT NULL, bucket INTEGER NOT NULL, told_at INTEGER NOT NULL,
+                revision INTEGER NOT NULL, app TEXT, purchased_at INTEGER, counts INTEGER NOT NULL,
+                refund_revision INTEGER NOT NULL, is_refunded INTEGER NOT NULL,
+                UNIQUE (organisation, user, realm, environment, original, id)
+            ) STRICT;
+
+            -- Steps as an app declares them, by the users of one bucket, who know them by their number.
+            CREATE TABLE funnel_steps (
+                organisation TEXT NOT NULL, app TEXT NOT NULL, bucket INTEGER NOT NULL, step TEXT NOT NULL,
+                number INTEGER NOT NULL, step_index INTEGER NOT NULL, declared_at INTEGER NOT NULL,
+                PRIMARY KEY (organisation, app, bucket, step)
+            ) STRICT, WITHOUT ROWID;
+            -- How far each user of an app has come: all that is counted, in one row. Steps: the number of each with the
+            -- answer to it.
+            CREATE TABLE funnel_users (
+                organisation TEXT NOT NULL, app TEXT NOT NULL, user TEXT NOT NULL, bucket INTEGER NOT NULL,
+                steps BLOB NOT NULL, stepped_at INTEGER, exposed_at INTEGER, purchased_at INTEGER,
+                is_refunded INTEGER NOT NULL, sandbox_exposed_at INTEGER, sandbox_purchased_at INTEGER,
+                is_sandbox_refunded INTEGER NOT NULL, PRIMARY KEY (organisation, app, user)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX funnel_users_by_user ON funnel_users (organisation, user);
+            -- Whose row does not yet say what the facts say.
+            CREATE TABLE funnel_changes (
+                organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, bucket INTEGER NOT NULL,
+                changed_at INTEGER NOT NULL, PRIMARY KEY (organisation, user, app)
+            ) STRICT, WITHOUT ROWID;
+            -- Whatever becomes of a fact, and whoever does it: its user's row has to follow.
+            \(following("events", if: { "\($0).name = 'onboarding_step'" }, since: "stored_at"))
+            \(following("funnel_exposures", if: { "\($0).app <> ''" }, since: "named_at"))
+            \(following("funnel_purchases", if: { "\($0).app IS NOT NULL" }, since: "told_at"))
+            """)
+    }
+
+    /// Triggers that note whose row is out of date when a row of `table` comes, changes or goes.
+    private static func following(_ table: String, if condition: (String) -> String, since time: String) -> String {
+        func note(_ row: String) -> String {
+            """
+            INSERT INTO funnel_changes (organisation, user, app, bucket, changed_at)
+            SELECT \(row).organisation, \(row).user, \(row).app, \(row).bucket, \(row).\(time) WHERE \(condition(row))
+            ON CONFLICT DO NOTHING;
+            """
+        }
+        return """
+            CREATE TRIGGER \(table)_come AFTER INSERT ON \(table) WHEN \(condition("NEW")) BEGIN \(note("NEW")) END;
+            CREATE TRIGGER \(table)_change AFTER UPDATE ON \(table) BEGIN \(note("OLD")) \(note("NEW")) END;
+            CREATE TRIGGER \(table)_go AFTER DELETE ON \(table) WHEN \(condition("OLD")) BEGIN \(note("OLD")) END;
+            """
+    }
+}
