@@ -15,7 +15,7 @@ package struct Tool: Sendable {
         UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
         LinksContestedCommand.self, LinksResendCommand.self, SignpostsNames.self, SignpostsTail.self,
         Verify.self, ArtifactsList.self,
-        ArtifactsReverify.self, Reconcile.self, LoadCommand.self, DeadList.self,
+        ArtifactsReverify.self, FunnelCommand.self, Reconcile.self, LoadCommand.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,
         DeadRestore.self, DeadExport.self, DeadImportCommand.self, DeadWatch.self, Audit.self, TopologyShow.self,
         TopologyApply.self, TopologyCheck.self, TopologyAsyncAPI.self,

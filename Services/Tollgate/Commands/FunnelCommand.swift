@@ -1,0 +1,75 @@
+internal import Messages
+
+/// `tollgate funnel`
+struct FunnelCommand: ToolCommand {
+    static let from = Option<Timestamp>(
+        "--from", "TIME", "Only users whose first event was then or later: a time, or how long ago",
+        expectation: PointInTime.expectation, parse: PointInTime.parse)
+    static let to = Option<Timestamp>(
+        "--to", "TIME", "Only users whose first event was before: a time, or how long ago",
+        expectation: PointInTime.expectation, parse: PointInTime.parse)
+    static let by = Option<String>(
+        "--by", "answer", "Also how many of those buy who gave each answer to STEP", expectation: "answer"
+    ) { $0 == "answer" ? $0 : nil }
+    static let environment = Option<StoreEnvironment>(
+        "--environment", "NAME", "Whose purchases and paywalls count", expectation: "production or sandbox",
+        default: "production"
+    ) { text in [StoreEnvironment.production, .sandbox].first { $0.rawValue == text } }
+
+    static let layout = CommandLayout(
+        "funnel", "Says how far an app's users come: onboarding steps, paywall, purchase",
+        details: """
+            Each stage tells how many users reached it, how many of all that is, and how many of those who reached the \
+            stage before. Without a time it is about everybody there ever was; with --from and --to about those whose \
+            first step, paywall or purchase was in that time, and about all that they have done since.
+            """,
+        operands: [Operand("STEP", "The onboarding step whose answers --by answer tells", isRequired: false)],
+        options: [Subject.organisation, Subject.app, from, to, by, environment] + Conversation.options,
+        example: "tollgate funnel --organisation acme --app com.example.tunes --from 720h --by answer choose_plan")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let app = try arguments.value(of: Subject.app)
+        let question = FunnelCount(
+            partition: 0, organisation: try arguments.value(of: Subject.organisation), app: app, steps: [],
+            environment: try arguments.value(of: environment), from: try arguments.optional(from),
+            to: try arguments.optional(to), answersTo: arguments.operands(from: 0).first)
+        guard try (arguments.optional(by) == nil) == (question.answersTo == nil) else {
+            throw arguments.wrong("--by answer and STEP go together")
+        }
+        if let from = question.from, let to = question.to, from >= to {
+            throw arguments.wrong("--from has to be before --to")
+        }
+        let funnel = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            // It says by itself that an app is not known, but not that it cannot have a funnel yet.
+            _ = try await conversation.app(app, of: question.organisation)
+            return try await Funnel.asked(question, conversation)
+        }
+        return try Output(FunnelText(funnel).text, json: funnel)
+    }
+}
+
+extension Funnel {
+    /// Asks every partition for the steps, and then for the counts of them.
+    fileprivate static func asked(_ question: FunnelCount, _ conversation: Conversation) async throws -> Funnel {
+        let partitions = try await ServicePartitions(of: .eventIngest, conversation)
+        var parts: [[FunnelStep]] = []
+        for number in 0..<partitions.count {
+            let query = FunnelSteps(partition: number, organisation: question.organisation, app: question.app)
+            parts.append(try await partitions.ask(query).steps)
+        }
+        let steps = Funnel.steps(adding: parts)
+        if let step = question.answersTo, !steps.contains(where: { $0.step == step }) {
+            throw ToolFailure(
+                .failed, "\(question.app) has declared no onboarding step \(step.onOneLine)",
+                advice: "tollgate funnel without --by names all of them")
+        }
+        var question = question
+        question.steps = steps.map(\.step)
+        var tallies: [FunnelTally] = []
+        for number in 0..<partitions.count {
+            question.partition = number
+            tallies.append(try await partitions.ask(question))
+        }
+        return Funnel(question, steps: steps, adding: tallies)
+    }
+}
