@@ -93,11 +93,13 @@ extension EndToEnd {
             #expect(export.contains("\"event-ingest\":[{") && !export.contains("\"user_8\""))
             let all = try await events(in: installation).count
             let preview = try await installation.succeed("users", "erase", user)
-            #expect(preview.output.contains("event-ingest would forget \(user): \(count) in events"), "\(preview.output)")
+            #expect(
+                preview.output.contains("event-ingest would forget \(user): \(count) in events"), "\(preview.output)")
 
             let erased = try await installation.succeed("users", "erase", user, "--yes")
 
-            #expect(erased.output.contains("event-ingest has forgotten \(user): \(count) in events"), "\(erased.output)")
+            #expect(
+                erased.output.contains("event-ingest has forgotten \(user): \(count) in events"), "\(erased.output)")
             #expect(try await events(in: installation).count == all - count)
         }
     }

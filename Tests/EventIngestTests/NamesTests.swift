@@ -47,6 +47,29 @@ struct NamesTests {
         #expect(try await rig.books()[0].names.map(\.name) == [1, 2].map(Self.name))
     }
 
+    @Test("A claim that changes nothing needs no commit; one that does is not answered without")
+    func settled() async throws {
+        let rig = try await IngestRig()
+        _ = try await rig.settle(Self.claim((0..<31).map(Self.name)))
+        func settled(_ names: [Int]) async throws -> EventNameClaim.Value? {
+            let claim = EventNameClaim(
+                organisation: IngestRig.organisation, app: IngestRig.app, names: names.map(Self.name))
+            let context = MessageContext(
+                id: MessageID(rawValue: "m"), kind: EventNameClaim.kind, bucket: claim.bucket,
+                acceptedAt: IngestRig.noon, now: IngestRig.noon, author: BrokerUser(of: .attestGateway))
+            let verdict = try await rig.partitions[0].read { [measures = rig.measures] in
+                try ClaimNames(measures: measures).settled(claim, context, in: $0)
+            }
+            if case .applied(let value)? = verdict { return value }
+            return nil
+        }
+
+        #expect(try await settled([3, 30])?.accepted == [3, 30].map(Self.name))
+        #expect(try await settled([3, 31]) == nil)
+        _ = try await rig.settle(Self.claim([31].map(Self.name)))
+        #expect(try await settled([3, 32])?.rejected == [32].map(Self.name))
+    }
+
     @Test("Events of a name that is not known here are out of sight until the app's partition has judged it")
     func waiting() async throws {
         let rig = try await IngestRig()

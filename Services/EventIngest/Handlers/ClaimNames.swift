@@ -4,10 +4,21 @@ internal import Messaging
 package import SQLite
 
 /// `event-name.claim.v1`, in the partition of the app: an edge asks before it lets events through.
-package struct ClaimNames: MessageHandler {
+package struct ClaimNames: SettlingHandler {
     private let claims: NameClaims
 
     package init(measures: EventMeasures) { claims = NameClaims(measures: measures) }
+
+    package func settled(
+        _ message: EventNameClaim, _ context: MessageContext, in snapshot: borrowing Snapshot
+    ) throws -> Verdict<EventNameClaim.Value>? {
+        guard message.names.count <= EventRules.mostEvents else { return .refused(.tooManyNames) }
+        let app = App(message.organisation, message.app)
+        guard try AppStore.knows(app, in: snapshot) else { return nil }
+        let known = try NameStore.book(of: app, in: snapshot)
+        let (book, value) = known.claiming(message.names, at: context.acceptedAt)
+        return book == known ? .applied(value) : nil
+    }
 
     package func apply(
         _ message: EventNameClaim, _ context: MessageContext, in transaction: borrowing Transaction,
