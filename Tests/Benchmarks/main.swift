@@ -19,6 +19,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("edge", edgeBenchmark),
     ("attest", attestBenchmark),
     ("users", usersBenchmark),
+    ("events", eventsBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
