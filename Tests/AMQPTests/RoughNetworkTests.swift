@@ -149,7 +149,7 @@ private final class Line {
     func read(_ count: Int) -> [UInt8] {
         var all: [UInt8] = []
         while all.count < count {
-            var buffer = [UInt8](repeating: 0, count: count - all.count)
+            var buffer = [UInt8](repeating: 0, count: min(65_536, count - all.count))
             let got = Foundation.read(descriptor, &buffer, buffer.count)
             guard got > 0 else { break }
             all += buffer[..<got]
@@ -157,7 +157,7 @@ private final class Line {
         return all
     }
 
-    func readAll() -> [UInt8] { read(.max >> 33) }
+    func readAll() -> [UInt8] { read(.max) }
 
     func hasSomething(within limit: Duration) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
