@@ -267,6 +267,23 @@ struct EventRouteTests {
         #expect(Set(sent.flatMap { $0 }).count == 6)
     }
 
+    @Test("Under a key the messages are the same whatever became of the names meanwhile, and the answer tells")
+    func judgedMeanwhile() async throws {
+        let sent = Mutex<[(text: String, bodies: [[UInt8]])]>([])
+        for refused in [[], [EventName(rawValue: "many")]] {
+            try await EdgeRig.with(askClaim: Self.judge(refusing: refused)) { rig in
+                let response = try await rig.post(
+                    "events", headers: ["Idempotency-Key": "k"],
+                    Self.batch([Self.event(), Self.event(["name": #""many""#])]))
+                sent.withLock { $0.append((response.text, rig.publisher.published.map(\.envelope.body))) }
+            }
+        }
+        let (first, second) = sent.withLock { ($0[0], $0[1]) }
+        #expect(first.bodies == second.bodies)
+        #expect(first.text == #"{"ok":true,"stored":2}"#)
+        #expect(second.text.contains(#""rejectedNames":["many"],"stored":1"#))
+    }
+
     // MARK: Names
 
     @Test("Unknown names of a batch are claimed together, once; what is known is not asked about again")

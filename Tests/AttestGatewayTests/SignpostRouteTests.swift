@@ -91,12 +91,21 @@ struct SignpostRouteTests {
     func badQuery(query: String, field: String) async throws {
         try await EdgeRig.with(
             keys: [ShowUserTests.key()],
-            askSignposts: { question, _ in
-                guard question.partition == 0 else { throw Caller.NoAnswer() }
-                return .applied(.init(events: [], next: nil, partitions: 1))
-            }
+            askSignposts: { _, _ in .applied(.init(events: [], next: nil, partitions: 1)) }
         ) { rig in
             let response = try await Self.get(rig, "signposts?\(query)")
+
+            #expect(response.status == 400)
+            #expect(response.refusal?.last == field)
+        }
+    }
+
+    @Test(
+        "So is one about the funnel",
+        arguments: [("by=step", "by"), ("step=", "step"), ("from=then", "from"), ("environment=x", "environment")])
+    func badFunnelQuery(query: String, field: String) async throws {
+        try await EdgeRig.with(keys: [ShowUserTests.key()]) { rig in
+            let response = try await Self.get(rig, "funnel?\(query)")
 
             #expect(response.status == 400)
             #expect(response.refusal?.last == field)
@@ -127,7 +136,7 @@ struct SignpostRouteTests {
             }
         ) { rig in
             let response = try await Self.get(
-                rig, "funnel?from=2026-01-01T00:00:00Z&to=1769760900250&by=plan&environment=sandbox")
+                rig, "funnel?from=2026-01-01T00:00:00Z&to=1769760900250&by=answer&step=plan&environment=sandbox")
 
             #expect(response.status == 200)
             #expect(try Self.faults(response, "funnel") == [])

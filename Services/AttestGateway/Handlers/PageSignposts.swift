@@ -38,7 +38,10 @@ package struct PageSignposts: RouteHandler {
         while true {
             question.partition = cursor.partition
             question.after = cursor.after
-            let page = try await page(question, until: end)
+            let page = try await SignpostQuestion.value { [question] in try await ask(question, max(.zero, end - .now))
+            }
+            // Of more than there are, another one answers: partitions are counted in buckets.
+            guard cursor.partition < page.partitions else { throw HTTPError.cursorUnknown }
             let next = cursor.next(after: page)
             // A partition may have looked at many without finding any.
             if let next, page.events.isEmpty, ContinuousClock.now < end {
@@ -46,21 +49,6 @@ package struct PageSignposts: RouteHandler {
                 continue
             }
             return try .json(SignpostsAnswer(page.events, next: next))
-        }
-    }
-
-    private func page(
-        _ question: SignpostsPage, until end: ContinuousClock.Instant
-    ) async throws -> SignpostsPage.Value {
-        do {
-            return try await SignpostQuestion.value { try await ask(question, max(.zero, end - .now)) }
-        } catch {
-            // Perhaps there is no such partition, and never was.
-            let first = SignpostsPage(partition: 0)
-            guard question.partition > 0, case .applied(let page)? = try? await ask(first, max(.zero, end - .now)),
-                question.partition >= page.partitions
-            else { throw error }
-            throw HTTPError.cursorUnknown
         }
     }
 

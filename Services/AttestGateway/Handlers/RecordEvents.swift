@@ -40,8 +40,12 @@ package struct RecordEvents: RouteHandler {
         }
         guard let app = batch.sent.first.flatMap({ apps[$0.app] }) else { return try answer(to: batch) }
         return try await writes.once(key, write, for: app) { id in
+            let whole = batch
             await dropNames(from: &batch, of: apps)
-            let commands = batch.commands(for: apps, trust: caller.trust).map { ($0, id.part($0.app, $0.user)) }
+            // Names may have been judged since another edge sent the same: under a key the messages have to be the same
+            // too, and event-ingest drops what is dropped here.
+            let sent = key == nil ? batch : whole
+            let commands = sent.commands(for: apps, trust: caller.trust).map { ($0, id.part($0.app, $0.user)) }
             try await writes.commands.publish(commands, acceptedAt: acceptedAt)
             return try text(of: batch)
         }

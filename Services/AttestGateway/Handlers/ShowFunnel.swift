@@ -2,11 +2,11 @@ package import HTTP
 internal import JSON
 package import Messages
 
-/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=&environment=`: how many users of an app got from the first onboarding
-/// step to the paywall and to a purchase; with `by`, how those who gave different answers to a step did.
+/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=answer&step=&environment=`: how many users of an app got from the first
+/// onboarding step to the paywall and to a purchase; with `step`, how those who gave different answers to it did.
 ///
-/// `Authorization: Bearer tk_…` with the scope `read`. Times are RFC 3339 or milliseconds since 1970, `by` is the name of a
-/// step. The answer is a `Funnel`; refusals are those of ``ServerAccess``, 400 `bad_value` for a query that cannot be taken,
+/// `Authorization: Bearer tk_…` with the scope `read`. Times are RFC 3339 or milliseconds since 1970; `by` may be left
+/// out. The answer is a `Funnel`; refusals are those of ``ServerAccess``, 400 `bad_value` for a query that cannot be taken,
 /// and 503 `event_ingest_unavailable` where one of the partitions does not answer in time.
 package struct ShowFunnel: RouteHandler {
     private let access: ServerAccess
@@ -32,7 +32,10 @@ package struct ShowFunnel: RouteHandler {
         let app = try await SignpostQuestion.app(of: request, access)
         let environment = try UserQuestion.environment(of: request)
         let (from, to) = (try UserQuestion.time("from", of: request), try UserQuestion.time("to", of: request))
-        let by = try SignpostQuestion.text("by", of: request)
+        guard [nil, "answer"].contains(request.query("by")) else {
+            throw HTTPError.badRequest("bad_value", "by must be answer", field: "by")
+        }
+        let step = try SignpostQuestion.text("step", of: request)
 
         let end = ContinuousClock.now + deadline
         let ask = { @Sendable [askSteps] (partition: Int) -> FunnelSteps.Value in
@@ -46,7 +49,7 @@ package struct ShowFunnel: RouteHandler {
 
         let question = FunnelCount(
             partition: 0, organisation: app.organisation, app: app.app, steps: steps.map(\.step),
-            environment: environment, from: from, to: to, answersTo: by)
+            environment: environment, from: from, to: to, answersTo: step)
         let tallies = try await Self.all(0..<partitions) { [askCount] partition -> FunnelTally in
             var part = question
             part.partition = partition

@@ -155,7 +155,10 @@ extension DocumentedRoute {
             TextSchema.parameter("from", in: "query", time("The beginning of that time.")),
             TextSchema.parameter("to", in: "query", time("Its end, which does not belong to it.")),
             TextSchema.parameter(
-                "by", in: "query", TextSchema.identifier("Tells those apart who gave different answers to this step.")),
+                "by", in: "query",
+                ["type": "string", "enum": ["answer"], "description": "By what users are told apart; goes with step."]),
+            TextSchema.parameter(
+                "step", in: "query", TextSchema.identifier("The step whose answers tell users apart.")),
             environment,
         ],
         answer: AnswerSchemas.funnel,
