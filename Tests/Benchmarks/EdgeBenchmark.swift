@@ -20,7 +20,9 @@ func edgeBenchmark() async throws -> [Finding] {
     let limit = serial(confirms, router)
     // What was accepted is still being applied: the resolver and the broker have to be at rest again.
     _ = try await installation.succeed("reconcile", "--wait", "120")
-    let latencies = try await latencies(at: edge / 2, for: .seconds(5), of: installation)
+    let latencies = try await latencies(at: edge / 2, for: .seconds(5)) { number in
+        _ = try await installation.post("identify", body(number))
+    }
     let memory = Installation.services.map { installation.residentMegabytes(of: $0) }
     await installation.tearDown()
     let p99 = latencies.percentile(0.99) / .milliseconds(1)
@@ -103,7 +105,9 @@ private func answerAtOnce(_ count: Int) async throws -> Double {
 }
 
 /// Requests at a steady rate, each timed from when it should have been sent.
-private func latencies(at rate: Double, for time: Duration, of installation: Installation) async throws -> [Duration] {
+func latencies(
+    at rate: Double, for time: Duration, _ send: @escaping @Sendable (Int) async throws -> Void
+) async throws -> [Duration] {
     let count = Int(rate * (time / .seconds(1)))
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: Duration.self) { group in
@@ -111,7 +115,7 @@ private func latencies(at rate: Double, for time: Duration, of installation: Ins
             let intended = start + .seconds(Double(number) / rate)
             if intended > .now { try await Task.sleep(until: intended) }
             group.addTask {
-                _ = try await installation.post("identify", body(number))
+                try await send(number)
                 return .now - intended
             }
         }

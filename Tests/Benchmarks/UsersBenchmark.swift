@@ -46,7 +46,7 @@ func usersBenchmark() async throws -> [Finding] {
 }
 
 /// Somebody who answers every question at once with the same bytes, and somebody who asks.
-private final class Echo: Sendable {
+final class Echo: Sendable {
     private let requester: Requester
     private let running: [Task<Void, any Error>]
     private let queue: String

@@ -20,6 +20,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("attest", attestBenchmark),
     ("users", usersBenchmark),
     ("events", eventsBenchmark),
+    ("paywall", paywallBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
