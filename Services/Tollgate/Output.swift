@@ -12,11 +12,11 @@ package struct Output: Sendable {
     package let remark: String?
 
     /// - Parameter jsonText: one JSON value on one line.
-    package init(_ text: String? = nil, jsonText: String) {
+    package init(_ text: String? = nil, jsonText: String, status: ExitStatus = .success, remark: String? = nil) {
         self.text = text ?? jsonText
         json = jsonText
-        status = .success
-        remark = nil
+        self.status = status
+        self.remark = remark
     }
 
     /// - Throws: `EncodingError`, for a number that JSON has no text for.

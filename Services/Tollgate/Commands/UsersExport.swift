@@ -31,7 +31,7 @@ struct UsersExport: ToolCommand {
         if let path {
             guard path != "-" else {
                 surroundings.write(text)
-                return try Output("", json: [String](), status: status, remark: remark)
+                return Output(jsonText: "", status: status, remark: remark)
             }
             try PrivateFile.write(text, to: path)
         }
