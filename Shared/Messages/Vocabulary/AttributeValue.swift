@@ -18,14 +18,15 @@ extension AttributeValue: Codable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
+        } else if let text = try? container.decode(String.self) {
+            // The most frequent first: each try that fails costs more than one that does not.
+            self = .text(text)
         } else if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
         } else if let integer = try? container.decode(Int64.self) {
             self = .integer(integer)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
         } else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "expected a text, a number, true, false or null")
