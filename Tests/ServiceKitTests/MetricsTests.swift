@@ -60,6 +60,20 @@ struct MetricsTests {
         #expect(same.value == 3)
     }
 
+    @Test("A reading is taken when somebody looks; the last one counts that was given")
+    func reading() {
+        let metrics = MetricsRegistry()
+        let gauge = metrics.gauge("source", "What is read")
+        metrics.reading("age_seconds", "Read", ["partition": "0"]) { -1 }
+        metrics.reading("age_seconds", "Read", ["partition": "0"]) { Double(gauge.value) / 2 }
+
+        gauge.set(3)
+
+        let lines = metrics.render().split(separator: "\n")
+        #expect(lines.contains("# TYPE age_seconds gauge"))
+        #expect(lines.filter { $0.hasPrefix("age_seconds{") } == [#"age_seconds{partition="0"} 1.5"#])
+    }
+
     @Test("One name is one type: using it for another is our own mistake")
     func types() async {
         await #expect(processExitsWith: .failure) {

@@ -64,12 +64,17 @@ private struct Request: Sendable {
         guard door == .queues || mix.part(of: .nameless) == 0 else {
             throw arguments.wrong("--without-ids: at the edge every message gets an id; it goes with --through queues")
         }
+        let notifications = try arguments.optional(LoadOptions.notifications)
+        let named = try arguments.optional(LoadOptions.mix)?[LoadKind.notification.name] ?? 0
+        guard door == .queues || notifications != nil || named == 0 else {
+            throw arguments.wrong("--mix: at the edge notification needs --notifications PATH")
+        }
         self.mix = mix
         place = LoadWorld.Place(
             organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app),
             product: try arguments.value(of: LoadOptions.product),
             run: try arguments.optional(LoadOptions.seed) ?? UInt32.random(in: 1...2_000_000_000),
-            notifications: try arguments.optional(LoadOptions.notifications))
+            notifications: notifications)
         let folder = try arguments.value(of: LoadOptions.pids)
         kills = try arguments.all(LoadOptions.kill).map { ($0, folder) }
         for (kill, folder) in kills {

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import Messages
 
 extension LoadKind {
-    /// A phone sends what its user has done, twenty at a time.
-    static let events = LoadKind(name: "events", share: 0, doors: [.http]) { world, _ in
+    /// A phone sends what its user has done, twenty at a time, under four of the names that an app can have.
+    static let events = LoadKind(name: "events", share: 10, doors: [.http]) { world, _ in
         let person = world.someone() ?? world.newPerson()
         let user = world.user(person).rawValue
         let at = Int64(Date.now.timeIntervalSince1970 * 1000)

@@ -2,7 +2,7 @@ internal import Messages
 
 extension LoadKind {
     /// A phone asks what to show on a paywall.
-    static let paywall = LoadKind(name: "paywall", share: 0, doors: [.http]) { world, _ in
+    static let paywall = LoadKind(name: "paywall", share: 20, doors: [.http]) { world, _ in
         let person = world.someone() ?? world.newPerson()
         return try .post(
             "/api/sdk/v1/paywall",
@@ -12,7 +12,7 @@ extension LoadKind {
     }
 
     /// A phone says what it has shown. Without an experiment it is counted, and not recorded.
-    static let impression = LoadKind(name: "impression", share: 0, doors: [.http]) { world, _ in
+    static let impression = LoadKind(name: "impression", share: 10, doors: [.http]) { world, _ in
         let person = world.someone() ?? world.newPerson()
         return try .post(
             "/api/sdk/v1/paywall/impression",
