@@ -22,10 +22,11 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String? = nil) -> [T
 
 /// A shared module at `Shared/<name>` with its tests at `Tests/<name>Tests`, which may need more than it does.
 func module(
-    _ name: String, uses dependencies: [Target.Dependency] = [], testedWith more: [Target.Dependency] = []
+    _ name: String, uses dependencies: [Target.Dependency] = [], testedWith more: [Target.Dependency] = [],
+    settings: [SwiftSetting] = []
 ) -> [Target] {
     [
-        .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: strict),
+        .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: strict + settings),
         tests(of: name, uses: [.byName(name: name)] + dependencies + more),
     ]
 }
@@ -65,7 +66,8 @@ let cLibraries =
 
 let sharedModules =
     module("ServiceKit")
-    + module("JSON")
+    // Every byte of every message goes through it: without the optimiser it would be most of what tests wait for.
+    + module("JSON", settings: [.unsafeFlags(["-O"], .when(configuration: .debug))])
     + module("Messages", uses: ["JSON"], testedWith: ["Crypto"])
     + module("Messaging", uses: ["Messages", "ServiceKit"])
     + module("SQLite", uses: ["CSQLite", "ServiceKit"])

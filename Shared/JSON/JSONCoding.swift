@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Codable behind the scanner: what is decoded has been checked, and what fails says where.
 ///
 /// It has no format for `Date`: what is coded says itself how its times are written.
@@ -10,9 +8,10 @@ public enum JSONCoding {
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> Value {
-        try JSONScanner.check(bytes, limits: limits)
+        var reader = JSONReader(bytes, limits: limits, keepsTokens: true)
+        try reader.read()
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
+            return try JSONDecoding.value(type, bytes, reader.tokens)
         } catch let error as DecodingError {
             throw JSONError(error)
         } catch {
@@ -20,12 +19,25 @@ public enum JSONCoding {
         }
     }
 
+    /// Decodes a value that a program of ours has written: of any size, 512 deep, and with `\u0000` in texts, if it must be.
+    ///
+    /// - Throws: `DecodingError`.
+    public static func decodeOwn<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        var reader = JSONReader(
+            bytes, limits: JSONLimits(depth: 512, bytes: .max), keepsTokens: true, allowsNUL: true)
+        do throws(JSONError) {
+            try reader.read()
+        } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: error.description, underlyingError: error))
+        }
+        return try JSONDecoding.value(type, bytes, reader.tokens)
+    }
+
     /// Writes a value with its members in alphabetical order, so that equal values give equal bytes.
     public static func encode(_ value: some Encodable) throws(JSONError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(value))
+            return try JSONEncoding.bytes(of: value)
         } catch EncodingError.invalidValue(_, let context) {
             throw JSONError(.unencodable, path: path(context.codingPath))
         } catch {

@@ -29,8 +29,7 @@ public struct JSONError: Error, Equatable, Sendable {
     public let problem: Problem
     /// Where the text stops being acceptable, in bytes from its start.
     public let offset: Int?
-    /// The field that is wrong, as in `items[2].name`; empty for the whole value, and for a number that does not
-    /// fit its field (the decoder does not tell where).
+    /// The field that is wrong, as in `items[2].name`; empty for the whole value.
     public let path: String?
 
     /// A fault of the text itself.

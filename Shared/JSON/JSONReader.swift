@@ -1,4 +1,5 @@
-/// Walks a JSON text once, from left to right, and keeps where the members of a top-level object are.
+/// Walks a JSON text once, from left to right, and keeps where the members of a top-level object are, or where everything
+/// is.
 ///
 /// RFC 8259 without its liberties: no byte order mark, no duplicate names, no lone surrogates, no NUL.
 /// Every byte is looked at a bounded number of times, whatever the text is.
@@ -13,19 +14,31 @@ struct JSONReader {
 
     private let bytes: [UInt8]
     private let limits: JSONLimits
+    private let keepsTokens: Bool
+    private let allowsNUL: Bool
     private var index = 0
     /// The names of all open objects, innermost last.
     private var openNames: [Range<Int>] = []
     private(set) var members: [Member] = []
+    /// All values and names, if they are kept.
+    private(set) var tokens: [JSONToken] = []
 
-    init(_ bytes: [UInt8], limits: JSONLimits) {
+    /// - Parameters:
+    ///   - keepsTokens: whether it is taken apart, or looked at only.
+    ///   - allowsNUL: whether `\u0000` may be in it: not in what comes from outside.
+    init(_ bytes: [UInt8], limits: JSONLimits, keepsTokens: Bool = false, allowsNUL: Bool = false) {
         self.bytes = bytes
         self.limits = limits
+        self.keepsTokens = keepsTokens
+        self.allowsNUL = allowsNUL
+        if keepsTokens { tokens.reserveCapacity(min(bytes.count / 8, 1 << 16) + 4) }
     }
 
     /// Reads the whole text.
     mutating func read() throws(JSONError) {
         guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge, at: limits.bytes) }
+        // Tokens count in 32 bits.
+        guard bytes.count < Int(Int32.max) else { throw JSONError(.tooLarge, at: Int(Int32.max)) }
         skipSpace()
         try value(depth: 0)
         skipSpace()
@@ -36,42 +49,76 @@ struct JSONReader {
         switch try peek() {
         case UInt8(ascii: "{"): try object(depth: depth)
         case UInt8(ascii: "["): try array(depth: depth)
-        case UInt8(ascii: "\""): _ = try string()
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        case UInt8(ascii: "t"): try literal("true")
-        case UInt8(ascii: "f"): try literal("false")
-        case UInt8(ascii: "n"): try literal("null")
+        case UInt8(ascii: "\""):
+            let string = try string()
+            keep(string)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let start = index
+            try number()
+            keep(.number, start..<index)
+        case UInt8(ascii: "t"): try literal("true", .true)
+        case UInt8(ascii: "f"): try literal("false", .false)
+        case UInt8(ascii: "n"): try literal("null", .null)
         default: throw JSONError(.unexpectedByte, at: index)
         }
+    }
+
+    // MARK: Tokens
+
+    private mutating func keep(_ kind: JSONToken.Kind, _ range: Range<Int>) {
+        guard keepsTokens else { return }
+        tokens.append(
+            JSONToken(
+                kind: kind, start: Int32(truncatingIfNeeded: range.lowerBound),
+                end: Int32(truncatingIfNeeded: range.upperBound), next: Int32(truncatingIfNeeded: tokens.count + 1)))
+    }
+
+    private mutating func keep(_ string: (content: Range<Int>, hasEscapes: Bool)) {
+        keep(string.hasEscapes ? .escapedString : .string, string.content)
+    }
+
+    /// The array or object that began as `token` ends here.
+    private mutating func end(_ token: Int, count: Int) {
+        guard keepsTokens else { return }
+        tokens[token].end = Int32(truncatingIfNeeded: index)
+        tokens[token].next = Int32(truncatingIfNeeded: tokens.count)
+        tokens[token].count = Int32(truncatingIfNeeded: count)
     }
 
     // MARK: Arrays and objects
 
     private mutating func array(depth: Int) throws(JSONError) {
         guard depth < limits.depth else { throw JSONError(.tooDeep, at: index) }
+        let token = tokens.count
+        keep(.array, index..<index)
         index += 1
         skipSpace()
-        if try skip(UInt8(ascii: "]")) { return }
-        while true {
+        var count = 0
+        while try !skip(UInt8(ascii: "]")) {
+            if count > 0 { try expect(UInt8(ascii: ",")) }
             skipSpace()
             try value(depth: depth + 1)
             skipSpace()
-            if try skip(UInt8(ascii: "]")) { return }
-            try expect(UInt8(ascii: ","))
+            count += 1
         }
+        end(token, count: count)
     }
 
     private mutating func object(depth: Int) throws(JSONError) {
         guard depth < limits.depth else { throw JSONError(.tooDeep, at: index) }
+        let token = tokens.count
+        keep(.object, index..<index)
         index += 1
         skipSpace()
-        if try skip(UInt8(ascii: "}")) { return }
         let outerNames = openNames.count
         var manyNames: Set<[UInt8]>?
-        while true {
+        var count = 0
+        while try !skip(UInt8(ascii: "}")) {
+            if count > 0 { try expect(UInt8(ascii: ",")) }
             skipSpace()
             guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: index) }
             let name = try string()
+            keep(name)
             try remember(name.content, hasEscapes: name.hasEscapes, since: outerNames, many: &manyNames)
             skipSpace()
             try expect(UInt8(ascii: ":"))
@@ -83,10 +130,10 @@ struct JSONReader {
                     Member(name: name.content, nameHasEscapes: name.hasEscapes, value: start..<index))
             }
             skipSpace()
-            if try skip(UInt8(ascii: "}")) { break }
-            try expect(UInt8(ascii: ","))
+            count += 1
         }
         openNames.removeLast(openNames.count - outerNames)
+        end(token, count: count)
     }
 
     /// Adds a name to the innermost object.
@@ -143,7 +190,7 @@ struct JSONReader {
             return
         }
         switch try hexUnit(of: start) {
-        case 0: throw JSONError(.nul, at: start)
+        case 0 where !allowsNUL: throw JSONError(.nul, at: start)
         case 0xD800..<0xDC00:
             guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
             else { throw JSONError(.loneSurrogate, at: start) }
@@ -212,11 +259,12 @@ struct JSONReader {
         return index - start
     }
 
-    private mutating func literal(_ word: StaticString) throws(JSONError) {
+    private mutating func literal(_ word: StaticString, _ kind: JSONToken.Kind) throws(JSONError) {
         let end = index + word.utf8CodeUnitCount
         guard end <= bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
         let matches = word.withUTF8Buffer { bytes[index..<end].elementsEqual($0) }
         guard matches else { throw JSONError(.unexpectedByte, at: index) }
+        keep(kind, index..<end)
         index = end
     }
 

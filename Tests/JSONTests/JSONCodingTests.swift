@@ -33,7 +33,7 @@ struct JSONCodingTests {
             (#"{"items":[{"name":"a","amount":1},{"name":"b"}]}"#, .missingMember, "items[1].amount"),
             (#"{"items":[{"name":7,"amount":1}]}"#, .wrongType, "items[0].name"),
             (#"{"items":[{"name":"a","amount":null}]}"#, .wrongType, "items[0].amount"),
-            (#"{"items":[{"name":"a","amount":1.5}]}"#, .badValue, ""),
+            (#"{"items":[{"name":"a","amount":1.5}]}"#, .badValue, "items[0].amount"),
             (#"{"items":[],"place":"now"}"#, .badValue, "place"),
             ("[]", .wrongType, ""),
         ] as [(String, JSONError.Problem, String)])

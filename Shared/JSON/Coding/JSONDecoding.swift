@@ -1,0 +1,186 @@
+internal import FoundationEssentials
+
+/// Reads one value from a JSON text that ``JSONReader`` has taken apart, where it stands.
+///
+/// What Foundation's decoder reads, without a copy of the text and a dictionary for each object.
+final class JSONDecoding: Decoder {
+    private let bytes: [UInt8]
+    private let tokens: [JSONToken]
+    /// The token of the value that is being read.
+    private var current: Int
+    private(set) var codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private init(_ bytes: [UInt8], _ tokens: [JSONToken]) {
+        self.bytes = bytes
+        self.tokens = tokens
+        current = 0
+        codingPath = []
+    }
+
+    /// The whole.
+    static func value<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], _ tokens: [JSONToken]) throws -> Value {
+        try JSONDecoding(bytes, tokens).value(type, 0)
+    }
+
+    private init(_ other: JSONDecoding, at token: Int, _ key: any CodingKey) {
+        bytes = other.bytes
+        tokens = other.tokens
+        current = token
+        codingPath = other.codingPath + [key]
+    }
+
+    // MARK: Decoder
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard tokens[current].kind == .object else { throw mismatch([String: Any].self, current) }
+        return KeyedDecodingContainer(JSONMembersRead(by: self, object: current))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard tokens[current].kind == .array else { throw mismatch([Any].self, current) }
+        return JSONElementsRead(by: self, array: current)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { JSONValueRead(decoding: self, token: current) }
+
+    // MARK: Values
+
+    func value<Value: Decodable>(_ type: Value.Type, _ token: Int) throws -> Value {
+        let outer = current
+        current = token
+        defer { current = outer }
+        if type == Data.self {
+            guard let data = Data(base64Encoded: try string(token)), let value = data as? Value else {
+                throw corrupted("not Base64")
+            }
+            return value
+        }
+        return try type.init(from: self)
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type, _ token: Int, at key: some CodingKey) throws -> Value {
+        codingPath.append(key)
+        defer { codingPath.removeLast() }
+        return try value(type, token)
+    }
+
+    /// Runs `read` as the value of `key`.
+    func at<Value>(_ key: some CodingKey, _ read: () throws -> Value) rethrows -> Value {
+        codingPath.append(key)
+        defer { codingPath.removeLast() }
+        return try read()
+    }
+
+    /// A decoder of its own for one value.
+    func apart(_ token: Int, at key: some CodingKey) -> JSONDecoding { JSONDecoding(self, at: token, key) }
+
+    func isNull(_ token: Int) -> Bool { tokens[token].kind == .null }
+
+    func boolean(_ token: Int) throws -> Bool {
+        switch tokens[token].kind {
+        case .true: return true
+        case .false: return false
+        default: throw mismatch(Bool.self, token)
+        }
+    }
+
+    func string(_ token: Int) throws -> String {
+        switch tokens[token].kind {
+        case .string: return String(decoding: bytes[tokens[token].range], as: UTF8.self)
+        case .escapedString: return String(decoding: JSONText.unescaped(bytes[tokens[token].range]), as: UTF8.self)
+        default: throw mismatch(String.self, token)
+        }
+    }
+
+    /// A whole number; `1990.0` and `2e3` are whole too.
+    func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ token: Int) throws -> Number {
+        guard tokens[token].kind == .number else { throw mismatch(type, token) }
+        let text = bytes[tokens[token].range]
+        if let number = Number(jsonDigits: text) { return number }
+        // A whole number that does not fit is not one that is nearly as large.
+        guard text.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
+            let double = Double(String(decoding: text, as: UTF8.self)), let number = Number(exactly: double)
+        else {
+            throw corrupted("not a number of this type")
+        }
+        return number
+    }
+
+    func floating<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: Number.Type, _ token: Int
+    ) throws -> Number {
+        guard tokens[token].kind == .number else { throw mismatch(type, token) }
+        guard let number = Number(String(decoding: bytes[tokens[token].range], as: UTF8.self)), number.isFinite else {
+            throw corrupted("not a number of this type")
+        }
+        return number
+    }
+
+    // MARK: Places
+
+    /// How many elements or members it has.
+    func count(_ token: Int) -> Int { Int(tokens[token].count) }
+
+    /// The token after all that belongs to this one.
+    func next(_ token: Int) -> Int { Int(tokens[token].next) }
+
+    /// The name of the member at `token`.
+    func name(_ token: Int) -> String { (try? string(token)) ?? "" }
+
+    /// Looks for a member from the one at `start` on, then from the first one on: its name's token.
+    func member(_ name: String, of object: Int, from start: Int) -> Int? {
+        var name = name
+        return name.withUTF8 { name in
+            find(name, from: start, to: next(object)) ?? find(name, from: object + 1, to: start)
+        }
+    }
+
+    private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+        var token = start
+        while token < end {
+            let written = tokens[token]
+            if written.kind == .escapedString {
+                if JSONText.unescaped(bytes[written.range]).elementsEqual(name) { return token }
+            } else if Int(written.end - written.start) == name.count, bytes[written.range].elementsEqual(name) {
+                return token
+            }
+            token = next(token + 1)
+        }
+        return nil
+    }
+
+    // MARK: Errors
+
+    /// The value at `token` is not of this type, or is null.
+    func mismatch(_ type: Any.Type, _ token: Int) -> DecodingError {
+        isNull(token)
+            ? .valueNotFound(type, .init(codingPath: codingPath, debugDescription: "null where a value belongs"))
+            : .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "a value of another type"))
+    }
+
+    func corrupted(_ why: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: why))
+    }
+}
+
+extension FixedWidthInteger {
+    /// From digits with an optional minus; nil for what is written otherwise or does not fit.
+    fileprivate init?(jsonDigits text: ArraySlice<UInt8>) {
+        let isNegative = text.first == UInt8(ascii: "-")
+        var number: Self = 0
+        for byte in isNegative ? text.dropFirst() : text {
+            guard case UInt8(ascii: "0")...UInt8(ascii: "9") = byte, let digit = Self(exactly: byte & 15) else {
+                return nil
+            }
+            let (shifted, overflow) = number.multipliedReportingOverflow(by: 10)
+            // Towards the sign that it has: the least number has no positive counterpart.
+            let (sum, overflowOfSum) =
+                isNegative ? shifted.subtractingReportingOverflow(digit) : shifted.addingReportingOverflow(digit)
+            guard !overflow, !overflowOfSum else { return nil }
+            number = sum
+        }
+        self = number
+    }
+}
