@@ -4,20 +4,27 @@ extension Timestamp {
         let (seconds, milliseconds) = floorDivide(millisecondsSince1970, 1000)
         let (days, second) = floorDivide(seconds, 86_400)
         let (year, month, day) = civil(daysSince1970: days)
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
-        for (number, digits, end) in [
-            (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
-            (second % 60, 2, "."), (milliseconds, 3, "Z"),
-        ] as [(Int64, Int, Unicode.Scalar)] {
-            var power: Int64 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
-            while power > 0 {
-                text.append(UInt8(truncatingIfNeeded: number / power % 10) + UInt8(ascii: "0"))
-                power /= 10
+        return String(unsafeUninitializedCapacity: 24) { text in
+            var end = 0
+            func write(_ number: Int64, _ first: Int64, _ separator: Unicode.Scalar) {
+                var power = first
+                while power > 0 {
+                    text[end] = UInt8(truncatingIfNeeded: number / power % 10) + UInt8(ascii: "0")
+                    power /= 10
+                    end += 1
+                }
+                text[end] = UInt8(ascii: separator)
+                end += 1
             }
-            text.append(UInt8(ascii: end))
+            write(year, 1000, "-")
+            write(month, 10, "-")
+            write(day, 10, "T")
+            write(second / 3600, 10, ":")
+            write(second / 60 % 60, 10, ":")
+            write(second % 60, 10, ".")
+            write(milliseconds, 100, "Z")
+            return end
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads RFC 3339 with or without fraction, with any offset; nil for anything else, and for what lies outside the
@@ -26,6 +33,11 @@ extension Timestamp {
     /// Not by Foundation, whose ISO 8601 style takes the 30th of February and overlooks what stands behind a time.
     public init?(rfc3339 text: String) {
         guard text.utf8.count <= 40 else { return nil }
+        var contiguous = text
+        if let time = contiguous.withUTF8({ Timestamp(ownForm: $0) }) {
+            self = time
+            return
+        }
         var rest = Array(text.utf8)[...]
         guard let year = rest.number(digits: 4), rest.skip("-"), let month = rest.number(digits: 2), rest.skip("-"),
             let day = rest.number(digits: 2), rest.skip("T", or: "t"), let hour = rest.number(digits: 2),
@@ -43,6 +55,36 @@ extension Timestamp {
                 ~= seconds
         else { return nil }
         self.init(clamping: seconds * 1000 + milliseconds)
+    }
+}
+
+extension Timestamp {
+    /// Reads what ``rfc3339`` writes, and nothing else: nearly all that ever comes, each message has several.
+    private init?(ownForm text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z")
+        else { return nil }
+        /// More than any of the numbers may be, if one of the bytes is no digit.
+        func number(_ start: Int, _ end: Int) -> Int64 {
+            var number: Int64 = 0
+            var index = start
+            while index < end {
+                let digit = text[index] &- UInt8(ascii: "0")
+                number = number * 10 + (digit < 10 ? Int64(digit) : 100_000)
+                index += 1
+            }
+            return number
+        }
+        let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10))
+        let (hour, minute, second) = (number(11, 13), number(14, 16), number(17, 19))
+        let milliseconds = number(20, 23)
+        // Leap seconds, and days that there are in some months only, go the long way.
+        guard (1...9999).contains(year), (1...12).contains(month), (1...28).contains(day), hour < 24, minute < 60,
+            second < 60, milliseconds < 1000
+        else { return nil }
+        let days = dayNumber(year: year, month: month, day: day)
+        self.init(clamping: (days * 86_400 + hour * 3600 + minute * 60 + second) * 1000 + milliseconds)
     }
 }
 
