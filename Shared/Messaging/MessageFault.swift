@@ -40,6 +40,8 @@ public struct MessageFault: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unstorable: Reason = "unstorable"
         /// It is too large to be handled.
         public static let tooLarge: Reason = "too_large"
+        /// A query that was not answered within the time that its asker waits.
+        public static let tookTooLong: Reason = "took_too_long"
         /// Something went wrong that has no code of its own.
         public static let failed: Reason = "failed"
     }

@@ -45,6 +45,7 @@ public final class Requester: Service {
     private let broker: any Broker
     private let publisher: any Publisher
     private let state = Mutex(State())
+    private let deadlines = Deadlines()
 
     /// - Parameters:
     ///   - user: who asks; begins the queue's name, for which he has permission.
@@ -154,7 +155,12 @@ public final class Requester: Service {
         envelope.traceparent = TraceContext.current?.traceparent
         envelope.properties.replyTo = queue
         envelope.properties.correlationID = id.rawValue
-        if route.exchange == .queries { envelope.properties.deliveryMode = 1 }
+        if route.exchange == .queries {
+            envelope.properties.deliveryMode = 1
+            // Beyond it nobody waits for an answer: the broker throws away what is not taken by then, and whoever takes
+            // it works no longer than that.
+            envelope.properties.expiration = String(min(max(1, (deadline - .now).wholeMilliseconds), 1 << 31))
+        }
 
         let reply = OneShot<[UInt8]>()
         state.withLock { $0.pending[id.rawValue] = reply }
@@ -164,7 +170,7 @@ public final class Requester: Service {
         case .returned: throw .noOwner
         case let outcome: throw .unavailable(outcome)
         }
-        return try await reply.value(until: deadline)
+        return try await reply.value(until: deadline, by: deadlines)
     }
 
     private func readyQueue(until deadline: ContinuousClock.Instant) async throws(RequestError) -> String {
@@ -178,7 +184,7 @@ public final class Requester: Service {
             }
         }
         if let ready { return ready }
-        return try await one.value(until: deadline)
+        return try await one.value(until: deadline, by: deadlines)
     }
 }
 
@@ -208,12 +214,11 @@ private final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Called once.
-    func value(until deadline: ContinuousClock.Instant) async throws(RequestError) -> Value {
-        let timer = Task {
-            try await Task.sleep(until: deadline)
-            complete(.failure(.deadline))
-        }
-        defer { timer.cancel() }
+    func value(
+        until deadline: ContinuousClock.Instant, by deadlines: Deadlines
+    ) async throws(RequestError) -> Value {
+        let timer = deadlines.add(deadline) { self.complete(.failure(.deadline)) }
+        defer { deadlines.remove(timer) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let result: Result<Value, RequestError>? = state.withLock { state in

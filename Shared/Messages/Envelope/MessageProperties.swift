@@ -14,7 +14,7 @@ public struct MessageProperties: Sendable, Hashable, Codable {
     public var correlationID: String?
     /// Queue for the reply.
     public var replyTo: String?
-    /// Milliseconds as text; unused.
+    /// Milliseconds as text: how long whoever asks a question waits for the answer.
     public var expiration: String?
     /// The message's identity.
     public var messageID: String?
