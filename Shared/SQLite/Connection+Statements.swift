@@ -21,8 +21,11 @@ extension Connection {
     ) throws {
         let statement = try start(sql, bindings)
         defer { statement.reset() }
+        // SQLite looks at the time in a long statement; what many short ones and their rows take, nobody else sees.
+        if isOverdue { throw ReadOverdue() }
         while try step(statement) {
             guard case .next = try visit(Row(statement)) else { return }
+            if isOverdue { throw ReadOverdue() }
         }
     }
 

@@ -24,6 +24,18 @@ extension Connection {
         return try body()
     }
 
+    /// Stops what `body` reads when its time is up.
+    func reading<Value>(until deadline: ContinuousClock.Instant?, _ body: () throws -> Value) throws -> Value {
+        let outer = self.deadline
+        self.deadline = deadline
+        defer { self.deadline = outer }
+        do {
+            return try body()
+        } catch let error as SQLiteError where error.isInterruption && isOverdue {
+            throw ReadOverdue()
+        }
+    }
+
     private func begin(_ sql: SQL) throws(SQLiteError) {
         // Still open only if an earlier ROLLBACK failed.
         if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK", []) }

@@ -4,7 +4,7 @@ internal import CSQLite
 final class Connection {
     enum Role {
         case writer
-        /// Refuses to write, and stops when its task is cancelled.
+        /// Refuses to write, and stops when its task is cancelled or its time is up.
         case reader
     }
 
@@ -15,6 +15,8 @@ final class Connection {
     var isInTransaction = false
     /// Why the transaction in progress can no longer be committed.
     var loss: SQLiteError?
+    /// When a reader stops; nil: when it is done.
+    var deadline: ContinuousClock.Instant?
 
     /// Opens a file that exists.
     init(at path: String, as role: Role, _ configuration: DatabaseConfiguration) throws(SQLiteError) {
@@ -57,8 +59,17 @@ final class Connection {
         if role == .reader { pragmas.append("query_only = ON") }
         for pragma in pragmas { try runOnce("PRAGMA \(pragma)") }
         guard role == .reader else { return }
-        sqlite3_progress_handler(handle, 10_000, { _ in Task<Never, Never>.isCancelled ? 1 : 0 }, nil)
+        // Called only by statements of this connection, which is there as long as they are.
+        let connection = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 10_000,
+            { connection in
+                guard !Task<Never, Never>.isCancelled, let connection else { return 1 }
+                return Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().isOverdue ? 1 : 0
+            }, connection)
     }
+
+    var isOverdue: Bool { deadline.map { $0 <= .now } ?? false }
 
     /// Part of a store's header, so only done once it is known to be one of ours.
     func useWriteAheadLog() throws(SQLiteError) {

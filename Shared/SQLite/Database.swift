@@ -46,13 +46,15 @@ public actor Database {
 
     /// Runs `body` on one of the readers: it sees the store as of the last commit, and holds up no writer.
     ///
-    /// Waits in line when all readers are busy. Cancelling the task stops it, also in the middle of a statement.
+    /// Waits in line when all readers are busy. Cancelling the task stops it, also in the middle of a statement, and so
+    /// does its time: in a statement, or before the next row or statement.
     ///
-    /// - Throws: what `body` throws; ``SQLiteError``; `CancellationError`; ``StoreRefusal/closed``.
+    /// - Parameter deadline: nil: as long as it takes.
+    /// - Throws: what `body` throws; ``SQLiteError``; `CancellationError`; ``ReadOverdue``; ``StoreRefusal/closed``.
     public nonisolated func read<Value: Sendable>(
-        _ body: @Sendable (borrowing Snapshot) throws -> Value
+        until deadline: ContinuousClock.Instant? = nil, _ body: @Sendable (borrowing Snapshot) throws -> Value
     ) async throws -> Value {
-        try await readers.read(body)
+        try await readers.read(until: deadline, body)
     }
 
     /// Ends the store's use in order: waits for reads and writes in progress, empties the write-ahead log into the

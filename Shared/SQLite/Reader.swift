@@ -13,15 +13,19 @@ actor Reader {
         connection = try Connection(at: path, as: .reader, configuration)
     }
 
-    func read<Value: Sendable>(_ body: @Sendable (borrowing Snapshot) throws -> Value) throws -> Value {
+    func read<Value: Sendable>(
+        until deadline: ContinuousClock.Instant?, _ body: @Sendable (borrowing Snapshot) throws -> Value
+    ) throws -> Value {
         guard let connection else { throw StoreRefusal.closed }
         // The task may have been given up while it waited for this thread.
         try Task.checkCancellation()
         do {
-            return try connection.snapshot {
-                // As a temporary it crashes the optimiser of Swift 6.3.1.
-                let snapshot = Snapshot(on: connection)
-                return try body(snapshot)
+            return try connection.reading(until: deadline) {
+                try connection.snapshot {
+                    // As a temporary it crashes the optimiser of Swift 6.3.1.
+                    let snapshot = Snapshot(on: connection)
+                    return try body(snapshot)
+                }
             }
         } catch {
             // SQLite's "interrupted" is how a running statement heard of the cancellation.

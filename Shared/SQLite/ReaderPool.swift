@@ -16,11 +16,11 @@ actor ReaderPool {
     }
 
     nonisolated func read<Value: Sendable>(
-        _ body: @Sendable (borrowing Snapshot) throws -> Value
+        until deadline: ContinuousClock.Instant?, _ body: @Sendable (borrowing Snapshot) throws -> Value
     ) async throws -> Value {
         guard let reader = await take() else { throw StoreRefusal.closed }
         do {
-            let value = try await reader.read(body)
+            let value = try await reader.read(until: deadline, body)
             await giveBack(reader)
             return value
         } catch {

@@ -36,6 +36,9 @@ public struct SQLiteError: Error, Sendable {
         [1555, 2067, 2579].contains(extendedCode)
     }
 
+    /// Whether a statement was told to stop.
+    var isInterruption: Bool { code == SQLITE_INTERRUPT }
+
     init(extendedCode: Int32, operation: String, message: String, sql: String? = nil, fault: Fault? = nil) {
         self.code = extendedCode & 0xff
         self.extendedCode = extendedCode

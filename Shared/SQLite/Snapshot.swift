@@ -12,4 +12,13 @@ public struct Snapshot: ~Copyable, Reading {
     ) throws {
         try connection.visitRows(of: sql, bindings, visit)
     }
+
+    /// Lends it on, until a time: of what several ask of one snapshot, each has his own.
+    ///
+    /// - Throws: ``ReadOverdue``, and what `body` throws.
+    public func until<Value>(
+        _ deadline: ContinuousClock.Instant, _ body: (borrowing Snapshot) throws -> Value
+    ) throws -> Value {
+        try connection.reading(until: deadline) { try body(self) }
+    }
 }

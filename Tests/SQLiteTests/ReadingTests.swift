@@ -76,6 +76,31 @@ struct ReadingTests {
         #expect(answers == Set(0..<50))
     }
 
+    @Test("A read ends when its time is up: in a statement that would never end, and among ever more short ones")
+    func deadline() async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.readers = 1
+        let database = try await store.create(configuration)
+
+        await #expect(throws: ReadOverdue.self) {
+            try await database.read(until: .now + .milliseconds(20)) { snapshot in
+                try snapshot.first(
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+                ) { try $0.int(0) }
+            }
+        }
+        await #expect(throws: ReadOverdue.self) {
+            try await database.read { snapshot in
+                try snapshot.until(.now + .milliseconds(20)) { snapshot in
+                    while true { _ = try snapshot.first("SELECT 1") { try $0.int(0) } }
+                }
+            }
+        }
+
+        // The next one has all the time.
+        #expect(try await database.noteCount() == 0)
+    }
+
     @Test("Cancelling the task stops a statement that would never end")
     func cancellation() async throws {
         var configuration = DatabaseConfiguration()
