@@ -111,10 +111,12 @@ struct AnyMessageHandler: Sendable {
 struct AnyQueryHandler: Sendable {
     /// Whose queries are answered; nil: anyone's.
     let authors: [BrokerUser]?
+    let isLengthy: Bool
     let answer: @Sendable ([UInt8], borrowing Snapshot) throws -> StoredAnswer
 
     init<Handler: QueryHandler>(_ handler: Handler) {
         authors = Handler.Body.authors
+        isLengthy = Handler.isLengthy
         answer = { body, snapshot in
             let query: Handler.Body
             do {

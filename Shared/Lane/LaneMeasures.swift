@@ -15,6 +15,8 @@ struct LaneMeasures: Sendable {
     /// What publishers say to be confirmed and has not come here.
     let unaccounted: Gauge
     let backlog: Backlog
+    /// Queries whose askers had given up.
+    let abandoned: Counter
     private let facts: FactMeasures
 
     /// - Parameter clock: what ages are told by.
@@ -35,6 +37,9 @@ struct LaneMeasures: Sendable {
             "tollgate_lane_batch_seconds", "From taking a batch to having settled it", ["partition": partition])
         age = metrics.histogram(
             "tollgate_lane_age_seconds", "From acceptance of a message to its effect", ["partition": partition])
+        abandoned = metrics.counter(
+            "tollgate_lane_queries_abandoned_total", "Queries that nobody waited for any longer, and were left",
+            ["partition": partition])
         consuming = metrics.gauge(
             "tollgate_lane_consuming", "1 while the partition takes messages", ["partition": partition])
         unaccounted = metrics.gauge(

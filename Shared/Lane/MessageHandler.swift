@@ -75,8 +75,19 @@ public protocol QueryHandler: Sendable {
     /// The query.
     associatedtype Body: Query
 
+    /// Whether an answer may take more than some milliseconds: such queries are answered one after the other, beside the
+    /// others.
+    static var isLengthy: Bool { get }
+
     /// Looks; changes nothing.
+    ///
+    /// Stopped by `ReadOverdue`, thrown by what it reads, when whoever asked waits no longer.
     func answer(_ query: Body, in snapshot: borrowing Snapshot) throws -> Verdict<Body.Value>
+}
+
+extension QueryHandler {
+    /// Unless told otherwise it does not.
+    public static var isLengthy: Bool { false }
 }
 
 /// Work that is due because time passes, e.g. an expiry.

@@ -107,6 +107,24 @@ struct BalanceGet: Query {
     var key: String { account }
 }
 
+/// Never comes to an end by itself, and is known for it.
+struct Endless: Query {
+    static let kind: MessageKind = "endless.v1"
+    static let recipient = Workbench.service
+    typealias Value = Balance
+    var account: String
+    var key: String { account }
+}
+
+/// As ``Endless``, but nobody knows.
+struct Unforeseen: Query {
+    static let kind: MessageKind = "unforeseen.v1"
+    static let recipient = Workbench.service
+    typealias Value = Balance
+    var account: String
+    var key: String { account }
+}
+
 /// As ``BalanceGet``, for the operator alone.
 struct BalanceAudit: Query {
     static let kind: MessageKind = "balance.audit.v1"
@@ -272,6 +290,28 @@ struct AnswerBalance<Body: Query>: QueryHandler where Body.Value == Balance {
         }
         guard let total else { return .refused(Refusal("account_unknown", "No such account")) }
         return .applied(Balance(total: total))
+    }
+}
+
+struct CountEndlessly: QueryHandler {
+    static let isLengthy = true
+
+    func answer(_ query: Endless, in snapshot: borrowing Snapshot) throws -> Verdict<Balance> {
+        .applied(Balance(total: try snapshot.countEndlessly()))
+    }
+}
+
+struct CountUnforeseen: QueryHandler {
+    func answer(_ query: Unforeseen, in snapshot: borrowing Snapshot) throws -> Verdict<Balance> {
+        .applied(Balance(total: try snapshot.countEndlessly()))
+    }
+}
+
+extension Snapshot {
+    fileprivate borrowing func countEndlessly() throws -> Int {
+        try first("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n") {
+            try $0.int(0)
+        } ?? 0
     }
 }
 

@@ -103,6 +103,8 @@ final class Workbench: Sendable {
             table.add(NoteApp())
             table.add(AnswerBalance<BalanceGet> { $0.account })
             table.add(AnswerBalance<BalanceAudit> { $0.account })
+            table.add(CountEndlessly())
+            table.add(CountUnforeseen())
             table.add(RingTable())
             return table
         }

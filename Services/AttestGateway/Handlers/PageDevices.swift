@@ -4,6 +4,8 @@ internal import SQLite
 
 /// `devices.page.v1`: which devices there are.
 struct PageDevices: QueryHandler {
+    static let isLengthy = true
+
     /// How many a page may have.
     var pageSize = 200
     /// How many are looked at for it.

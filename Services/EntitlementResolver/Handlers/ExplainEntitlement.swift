@@ -4,6 +4,8 @@ package import SQLite
 
 /// `user.why.v1`: what an entitlement was at any time, by what was known at any time, and how it came to be so.
 package struct ExplainEntitlement: QueryHandler {
+    package static let isLengthy = true
+
     private let mostNews: Int
     private let mostChains: Int
     private let now: @Sendable () -> Timestamp

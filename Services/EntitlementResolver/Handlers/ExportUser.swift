@@ -5,6 +5,8 @@ package import SQLite
 /// `user.export.v1`: all that the user's side keeps of him, a page at a time: what was said and told, then what he holds,
 /// then what was known when.
 package struct ExportUser: QueryHandler {
+    package static let isLengthy = true
+
     private let pageSize: Int
 
     package init(pageSize: Int = 200) { self.pageSize = pageSize }

@@ -4,6 +4,8 @@ package import SQLite
 
 /// `links.contested.v1`: claims that took a chain from somebody, or would have, and whose it is now.
 package struct PageContests: QueryHandler {
+    package static let isLengthy = true
+
     private let pageSize: Int
 
     package init(pageSize: Int = 500) { self.pageSize = pageSize }

@@ -4,6 +4,8 @@ package import SQLite
 
 /// `holdings.page.v1`: who holds which chain, a page at a time.
 package struct PageHoldings: QueryHandler {
+    package static let isLengthy = true
+
     private let pageSize: Int
 
     package init(pageSize: Int = 5000) { self.pageSize = pageSize }

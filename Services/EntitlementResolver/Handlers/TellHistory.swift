@@ -7,6 +7,8 @@ package import SQLite
 /// What a claim did, and which evidence counts, is told as it is judged today; of a time in the past what came later is
 /// left out.
 package struct TellHistory: QueryHandler {
+    package static let isLengthy = true
+
     /// How many of each: claims, changes of the link, pieces of evidence.
     package static let most = 1000
 

@@ -4,6 +4,8 @@ package import SQLite
 
 /// `artifacts.page.v1`: which artifacts are kept, and which verdicts would turn if they were reached today.
 package struct PageArtifacts: QueryHandler {
+    package static let isLengthy = true
+
     /// How much text a page looks at, at most one artifact more.
     static let mostBytes = 4 * 1024 * 1024
 
