@@ -19,13 +19,16 @@ package struct ShowUser: QueryHandler {
         guard let profile = try CustomerStore.profile(of: customer, in: snapshot) else {
             return .refused(.userUnknown)
         }
-        let unlocking = try HoldingStore.unlocking(for: customer, in: snapshot)
-        let products = Set(
-            unlocking.flatMap(\.subscriptions).flatMap(\.subscription.transactions).map(\.product))
-        let mapping = try MappingStore.unlocked(by: products, of: query.organisation, in: snapshot)[query.app] ?? [:]
-        let entitlements = Entitlements(of: unlocking, for: app, in: query.environment, mapping: mapping)
         let listed = try HoldingStore.held(
             by: customer, realm: app.realm, limit: Self.mostTransactions, in: snapshot)
+        // Where more is held than is listed, what unlocks something may be among the rest.
+        let unlocking =
+            listed.count < Self.mostTransactions
+            ? listed : try HoldingStore.unlocking(for: customer, in: snapshot)
+        let products = Set(
+            unlocking.flatMap(\.subscriptions).flatMap(\.subscription.transactions).map(\.product))
+        let mapping = try MappingStore.unlocked(by: products, in: query.app, of: query.organisation, in: snapshot)
+        let entitlements = Entitlements(of: unlocking, for: app, in: query.environment, mapping: mapping)
         return .applied(
             UserView(
                 customer: Self.view(of: profile, query.user),

@@ -57,6 +57,23 @@ enum MappingStore {
         return unlocked
     }
 
+    /// What `products` unlock now in one app.
+    static func unlocked(
+        by products: Set<ProductID>, in app: AppID, of organisation: OrganisationID,
+        in store: borrowing some Reading & ~Copyable
+    ) throws -> [ProductID: [EntitlementID]] {
+        var unlocked: [ProductID: [EntitlementID]] = [:]
+        for product in products {
+            unlocked[product] = try store.first(
+                """
+                SELECT entitlements FROM mappings WHERE organisation = ? AND app = ? AND product = ?
+                ORDER BY version DESC LIMIT 1
+                """, SQLValue(organisation), SQLValue(app), SQLValue(product)
+            ) { try $0.json(0) }
+        }
+        return unlocked
+    }
+
     /// Every version of what `products` unlock in an app that was known at `time`, and since when: of each up to 1,000.
     static func versions(
         of products: Set<ProductID>, of app: AppID, of organisation: OrganisationID, knownAt time: Timestamp,
