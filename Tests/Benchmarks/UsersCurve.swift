@@ -27,7 +27,7 @@ func usersCurve() async throws -> [Finding] {
         for (index, (name, cost)) in costs.enumerated() {
             findings.append(
                 Finding(
-                    benchmark: "users", what: "µs per \(name) with 10^\(power) users", value: cost,
+                    benchmark: "curve", what: "µs per \(name) with 10^\(power) users", value: cost,
                     limit: first[index], goal: "≤ 1.5 × that with 10^4", isReached: cost <= 1.5 * first[index]))
         }
     }

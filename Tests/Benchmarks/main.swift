@@ -21,6 +21,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("users", usersBenchmark),
     ("events", eventsBenchmark),
     ("paywall", paywallBenchmark),
+    ("curve", usersCurve),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
