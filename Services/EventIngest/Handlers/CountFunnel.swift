@@ -19,6 +19,8 @@ package struct ListFunnelSteps: QueryHandler {
 
 /// `funnel.count.v1`: how far an app's users have come. Goes once through all users of the app, on a connection of its own.
 package struct CountFunnel: QueryHandler {
+    package static let isLengthy = true
+
     package init() {}
 
     package func answer(_ query: FunnelCount, in snapshot: borrowing Snapshot) throws -> Verdict<FunnelTally> {

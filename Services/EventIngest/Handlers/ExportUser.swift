@@ -4,6 +4,8 @@ package import SQLite
 
 /// `signposts.export.v1`: all that this partition keeps of a user, a page at a time, table by table.
 package struct ExportUser: QueryHandler {
+    package static let isLengthy = true
+
     private let pageSize: Int
 
     package init(pageSize: Int = 200) { self.pageSize = pageSize }

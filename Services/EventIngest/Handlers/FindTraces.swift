@@ -4,6 +4,8 @@ package import SQLite
 
 /// `signposts.traces.v1`: where this partition names a user.
 package struct FindTraces: QueryHandler {
+    package static let isLengthy = true
+
     package init() {}
 
     package func answer(_ query: SignpostsTraces, in snapshot: borrowing Snapshot) throws -> Verdict<UserTraces.Value> {

@@ -4,6 +4,8 @@ package import SQLite
 
 /// `signposts.page.v1`: events in the order in which they were stored.
 package struct PageSignposts: QueryHandler {
+    package static let isLengthy = true
+
     private let partitions: Int
 
     /// - Parameter partitions: how many there are, for whoever asks all of them.

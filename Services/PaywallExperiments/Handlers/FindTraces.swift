@@ -4,6 +4,8 @@ package import SQLite
 
 /// `paywall.traces.v1`: where this partition names a user.
 package struct FindTraces: QueryHandler {
+    package static let isLengthy = true
+
     package init() {}
 
     package func answer(_ query: PaywallTraces, in snapshot: borrowing Snapshot) throws -> Verdict<UserTraces.Value> {

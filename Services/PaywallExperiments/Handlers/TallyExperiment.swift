@@ -4,6 +4,8 @@ package import SQLite
 
 /// `experiment.tally.v1`: sums over the installs and users of this partition.
 package struct TallyExperiment: QueryHandler {
+    package static let isLengthy = true
+
     private let mostRenderings: Int
 
     package init(mostRenderings: Int = 2_000) { self.mostRenderings = mostRenderings }
