@@ -86,7 +86,7 @@ struct SignpostRouteTests {
         arguments: [
             ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit"), ("after=1", "after"),
             ("after=64.", "after"), ("after=01.", "after"), ("after=+1.", "after"), ("after=0.x", "after"),
-            ("after=5.", "after"), ("user=", "user"), ("name=\(String(repeating: "x", count: 257))", "name"),
+            ("user=", "user"), ("name=\(String(repeating: "x", count: 257))", "name"),
         ])
     func badQuery(query: String, field: String) async throws {
         try await EdgeRig.with(
@@ -97,6 +97,18 @@ struct SignpostRouteTests {
 
             #expect(response.status == 400)
             #expect(response.refusal?.last == field)
+        }
+    }
+
+    @Test("Beyond the last partition there is nothing, whoever answers for it")
+    func beyond() async throws {
+        try await EdgeRig.with(
+            keys: [ShowUserTests.key()],
+            askSignposts: { _, _ in .applied(.init(events: [Self.event(1)], next: nil, partitions: 1)) }
+        ) { rig in
+            let response = try await Self.get(rig, "signposts?after=5.7")
+
+            #expect(response.text == #"{"events":[]}"#)
         }
     }
 

@@ -41,7 +41,7 @@ package struct PageSignposts: RouteHandler {
             let page = try await SignpostQuestion.value { [question] in try await ask(question, max(.zero, end - .now))
             }
             // Of more than there are, another one answers: partitions are counted in buckets.
-            guard cursor.partition < page.partitions else { throw HTTPError.cursorUnknown }
+            guard cursor.partition < page.partitions else { return try .json(SignpostsAnswer([], next: nil)) }
             let next = cursor.next(after: page)
             // A partition may have looked at many without finding any.
             if let next, page.events.isEmpty, ContinuousClock.now < end {
