@@ -7,9 +7,9 @@ enum FunnelUserStore {
     /// Of a user's onboarding steps in an app the first ones count.
     private static let mostEvents = 1000
 
-    /// Since when a row is out of date; nil: none is.
-    static func next(in store: borrowing some Reading & ~Copyable) throws -> Timestamp? {
-        try store.first("SELECT changed_at FROM funnel_changes LIMIT 1") { try $0.time(0) }
+    /// Whether any row is out of date.
+    static func hasChanges(in store: borrowing some Reading & ~Copyable) throws -> Bool {
+        try store.exists("SELECT 1 FROM funnel_changes LIMIT 1")
     }
 
     /// Whose rows are out of date.

@@ -43,21 +43,21 @@ extension Migration {
             -- Whose row does not yet say what the facts say.
             CREATE TABLE funnel_changes (
                 organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, bucket INTEGER NOT NULL,
-                changed_at INTEGER NOT NULL, PRIMARY KEY (organisation, user, app)
+                PRIMARY KEY (organisation, user, app)
             ) STRICT, WITHOUT ROWID;
             -- Whatever becomes of a fact, and whoever does it: its user's row has to follow.
-            \(following("events", if: { "\($0).name = 'onboarding_step'" }, since: "stored_at"))
-            \(following("funnel_exposures", if: { "\($0).app <> ''" }, since: "named_at"))
-            \(following("funnel_purchases", if: { "\($0).app IS NOT NULL" }, since: "told_at"))
+            \(following("events", if: { "\($0).name = 'onboarding_step'" }))
+            \(following("funnel_exposures", if: { "\($0).app <> ''" }))
+            \(following("funnel_purchases", if: { "\($0).app IS NOT NULL" }))
             """)
     }
 
     /// Triggers that note whose row is out of date when a row of `table` comes, changes or goes.
-    private static func following(_ table: String, if condition: (String) -> String, since time: String) -> String {
+    private static func following(_ table: String, if condition: (String) -> String) -> String {
         func note(_ row: String) -> String {
             """
-            INSERT INTO funnel_changes (organisation, user, app, bucket, changed_at)
-            SELECT \(row).organisation, \(row).user, \(row).app, \(row).bucket, \(row).\(time) WHERE \(condition(row))
+            INSERT INTO funnel_changes (organisation, user, app, bucket)
+            SELECT \(row).organisation, \(row).user, \(row).app, \(row).bucket WHERE \(condition(row))
             ON CONFLICT DO NOTHING;
             """
         }

@@ -40,9 +40,7 @@ struct FunnelCommand: ToolCommand {
             throw arguments.wrong("--from has to be before --to")
         }
         let funnel = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
-            // It says by itself that an app is not known, but not that it cannot have a funnel yet.
-            _ = try await conversation.app(app, of: question.organisation)
-            return try await Funnel.asked(question, conversation)
+            try await Funnel.asked(question, conversation)
         }
         return try Output(FunnelText(funnel).text, json: funnel)
     }
