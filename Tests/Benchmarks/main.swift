@@ -22,6 +22,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("events", eventsBenchmark),
     ("paywall", paywallBenchmark),
     ("curve", usersCurve),
+    ("why", whyBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]

@@ -52,6 +52,20 @@ struct CustomerTests {
         #expect(try await store.view(.ann)?.customer.trust == .unverified)
     }
 
+    @Test(
+        "Of whom nobody tells anything the trust is that of whoever named him last; a fact decides as soon as there is one"
+    )
+    func trustWithoutFacts() async throws {
+        let store = try await ResolverStore.ofTunes()
+        try await Self.identify(.ann, day: 2, id: "2", trust: .attested, in: store)
+        try await Self.identify(.ann, day: 1, id: "1", trust: .unverified, in: store)
+        #expect(try await store.view(.ann)?.customer.trust == .attested)
+
+        try await Self.identify(.ann, ["name": .text("A")], day: 0, id: "0", trust: .unverified, in: store)
+        #expect(try await store.view(.ann)?.customer.trust == .unverified)
+        #expect(try await store.view(.ann)?.customer.attributes == ["name": .text("A")])
+    }
+
     @Test("Whoever is named exists, whether he gets the link or not")
     func named() async throws {
         let store = try await ResolverStore.ofTunes()

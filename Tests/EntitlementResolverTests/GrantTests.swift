@@ -136,6 +136,11 @@ struct GrantTests {
                 [.period(0)], [.about(0, signed: 20, grace: 36), .about(0, signed: 30) { $0.expirationIntent = 1 }],
                 ["-10 20 paid, expired", "20 30 grace_period, cancelled"]
             ),
+            // What is said of another period ends nothing.
+            (
+                [.period(0)], [.about(0, signed: 20, grace: 36), .about(1, signed: 25)],
+                ["-10 20 paid, expired", "20 36 grace_period, expired"]
+            ),
             // It is made longer, and shorter again.
             (
                 [.period(0)], [.about(0, signed: 20, grace: 26), .about(0, signed: 21, grace: 36)],
@@ -177,6 +182,15 @@ struct GrantTests {
         ])
     func reasons(renewal: StoreRenewal, expected: String) {
         #expect(Self.told(Self.subscription([.period(0)], [renewal])) == ["-10 20 paid, \(expected)"])
+    }
+
+    @Test("While something of the chain lasts for ever, nothing of it has run out for what the store told last")
+    func nothingIsOver() {
+        let left = StoreRenewal.about(0, signed: 21) { $0.expirationIntent = 1 }
+
+        let told = Self.told(Self.subscription([.period(0), .once(.lifetime, .nonConsumable)], [left]))
+
+        #expect(told == ["-10 20 paid, expired", "-10 ever bought"])
     }
 
     @Test("What was said before a period began says nothing about it, unless it names its end")

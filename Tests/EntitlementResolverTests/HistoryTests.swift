@@ -105,6 +105,7 @@ struct HistoryTests {
         let all = try await page(since: -100)
         #expect(all.contests.map(\.claim.outcome.rawValue) == ["moved", "outranked"])
         #expect(all.contests.map(\.link?.user) == [.ben, .ben])
+        #expect(all.contests.map(\.takenFrom) == [.ann, nil])
         #expect(try await page(since: -7.5).contests.map(\.claim.user) == [.ann])
         let first = try await page(since: -100, size: 1)
         #expect(first.contests.map(\.claim.user) == [.ben])

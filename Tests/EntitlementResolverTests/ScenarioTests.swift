@@ -56,6 +56,10 @@ struct ScenarioTests {
             for fact in facts.facts + (isHarder ? facts.disturbances : []) { known.record(fact) }
             let subscriptions = known.subscriptions
 
+            for subscription in subscriptions.values {
+                #expect(subscription.grants == PlainRules.grants(of: subscription), "\(scenario), seed \(seed)")
+            }
+
             for customer in ["buyer", "member"] {
                 let entitlements = Self.states(of: customer, in: facts, knowing: subscriptions)
                 for moment in facts.story.moments {
@@ -77,6 +81,9 @@ struct ScenarioTests {
             for fact in facts.facts where fact.event == index { known.record(fact) }
             let subscriptions = known.subscriptions
             let next = index + 1 < story.events.count ? story.events[index + 1].signedAt : .distantFuture
+            for subscription in subscriptions.values {
+                #expect(subscription.grants == PlainRules.grants(of: subscription), "\(scenario) after \(event.name)")
+            }
 
             for customer in ["buyer", "member"] {
                 let entitlements = Self.states(of: customer, in: facts, knowing: subscriptions)

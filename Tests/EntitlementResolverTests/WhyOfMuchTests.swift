@@ -1,4 +1,7 @@
+import Lane
 import Messages
+import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -35,5 +38,60 @@ struct WhyOfMuchTests {
         let effects = entries.filter { $0.effect != TimelineEntry.Effect.none }
         #expect(effects.map(\.effect) == [.began, .extended, .ended])
         #expect(entries.filter { $0.reason == .productNotMapped }.count == 160)
+    }
+
+    /// Of what there is much.
+    enum Shape: String, CaseIterable, Sendable {
+        case renewals, chains
+    }
+
+    /// A store in which ann was told so many things, one after the other.
+    private static func store(of shape: Shape, _ count: Int) async throws -> ResolverStore {
+        let store = try await ResolverStore.ofTunes(now: .day(-50))
+        try await store.database.write { transaction in
+            let customer = Customer(.demo, .ann)
+            try CustomerStore.create(customer, at: .day(-40), in: transaction)
+            for number in 0..<count {
+                let original = shape == .chains ? OriginalTransactionID(rawValue: "\(number)") : .first
+                let chain = ChainID(.demo, .stores, original)
+                let now = Timestamp.day(-9.5 + (shape == .chains ? 0.1 : 30) * Double(number))
+                if number == 0 || shape == .chains {
+                    let link = EntitlementResolver.Holding.LinkNews(
+                        revision: 1, isHeld: true, rank: .verified, since: now)
+                    try HoldingHistoryStore.note(
+                        link, reason: nil, isOvertaken: false, of: chain, by: customer, at: now, in: transaction)
+                }
+                // As if it were all that there is: what was told before is not looked at.
+                let news = EntitlementResolver.Holding.SubscriptionNews(
+                    revision: number + 2, rank: .verified,
+                    subscription: EntitlementResolver.Subscription(
+                        environment: .production,
+                        transactions: [.period(shape == .chains ? 0 : number, of: original)]))
+                try HoldingHistoryStore.note(
+                    news, after: nil, of: chain, by: customer, at: now, in: transaction)
+            }
+        }
+        return store
+    }
+
+    @Test("Of four times as much it costs four times as much, and not that times as much", arguments: Shape.allCases)
+    func growth(shape: Shape) async throws {
+        func cost(_ count: Int) async throws -> Duration {
+            let store = try await Self.store(of: shape, count)
+            let end = Timestamp.day(30 * Double(count) + 100)
+            var best = Duration.seconds(1000)
+            for _ in 0..<2 {
+                let start = ContinuousClock.now
+                let why = try #require(try await store.why(now: end))
+                best = min(best, .now - start)
+                #expect(why.isTruncated && why.state.transaction != nil)
+                // Each renewal extends; in the end it is over.
+                #expect(shape == .chains || why.timeline.count { $0.effect == .began || $0.effect == .extended } >= 200)
+            }
+            return best
+        }
+        let (few, many) = (try await cost(270), try await cost(1080))
+        // A look at everything for each piece would cost 16 times as much.
+        #expect(many < few * 12, "\(shape): \(few) and \(many)")
     }
 }

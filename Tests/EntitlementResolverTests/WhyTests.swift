@@ -102,6 +102,20 @@ struct WhyTests {
         #expect(try await store.why(at: .day(2), now: .day(9))?.state.isActive == true)
     }
 
+    @Test("An entitlement that nothing ever unlocked is told from one that he never had")
+    func unlockable() async throws {
+        let store = try await ResolverStore.ofTunes(now: .day(-50))
+        try await store.claim(.ann, knownOn: -10)
+
+        #expect(try await store.why()?.isUnlockable == true)
+        #expect(try await store.why(.ann, EntitlementID(rawValue: "prp"))?.isUnlockable == false)
+        // Nor had it become known that anything does.
+        #expect(try await store.why(knownAt: .day(-51))?.isUnlockable == false)
+
+        try await store.verify(.period(0), now: .day(-9))
+        #expect(try await store.why()?.isUnlockable == nil)
+    }
+
     @Test("A link that moves away and comes back is won, lost and won")
     func away() async throws {
         let store = try await ResolverStore.ofTunes(now: .day(-50))

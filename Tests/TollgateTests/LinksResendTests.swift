@@ -42,6 +42,17 @@ struct LinksResendTests {
         #expect(asked.map(\.organisation) == [nil] && asked.map(\.app) == [nil])
     }
 
+    @Test("A partition that there is not, or a place at which nothing goes on, is said to be none, and nothing is told")
+    func nowhere() async throws {
+        let (partition, asked) = try await run(["--partition", "7"])
+        let (place, alsoAsked) = try await run(["--from", "0:acme"])
+
+        #expect(partition.status == .failed && asked.isEmpty)
+        #expect(partition.complaint.contains("entitlement-resolver has no partition 7: it has 1"))
+        #expect(place.status == .usage && alsoAsked.isEmpty)
+        #expect(place.complaint.contains("acme is no place at which entitlement-resolver could go on"))
+    }
+
     @Test("A transaction of no app is a wrong command line, and nothing is told")
     func appIsMissing() async throws {
         let (ending, asked) = try await run(["1000"])

@@ -91,7 +91,7 @@ struct UsersWhyTests {
                 """)
     }
 
-    @Test("What is asked is what the options say, and --json is the answer with one timeline")
+    @Test("What is asked is what the options say, and --json is the answer as the edge gives it, with one timeline")
     func asked() async throws {
         let installation = FakeInstallation()
         let ending = try await run(
@@ -107,8 +107,14 @@ struct UsersWhyTests {
             try? MessageJSON.decode(ChainHistory.self, from: $0.body)
         }
         #expect(chains.map(\.originalTransactionID.rawValue) == ["1000"] && chains.map(\.knownAt) == [Self.epoch])
-        let view = try MessageJSON.decode(UserWhyView.self, from: Array(ending.output.utf8))
-        #expect(view.timeline.count == 3 && view.state == Self.view.state)
+        let answer = try MessageJSON.decode(WhyAnswer.self, from: Array(ending.output.utf8))
+        #expect(answer.timeline.count == 3 && answer.state == EntitlementAnswer(Self.view.state))
+        #expect(answer.appUserId == "ann" && answer.timeline.map(\.transactionId) == [nil, "1000-0", nil])
+        #expect(
+            answer.timeline[1].text == """
+                transaction 1000-0 of pro.monthly, bought, as signed 2026-03-01T12:00:00.000Z; active from here on, until \
+                2026-03-31T12:00:00.000Z
+                """)
     }
 
     @Test("What nothing of his unlocks is said to be so, and not to be so for being of a test app")
@@ -128,6 +134,23 @@ struct UsersWhyTests {
         #expect(then.output.contains("  NOT ACTIVE: no transaction of his unlocks it at that time, of a test app\n"))
         #expect(now.output.hasSuffix("\n\nNothing is known of any purchase of his."))
         #expect(known.output.hasSuffix("\n\nNothing had come to be known by then."))
+    }
+
+    @Test("An entitlement that nothing in the app ever unlocked is said to be none, and is exit 1")
+    func mistyped() async throws {
+        let nothing = UserWhyView(
+            state: EntitlementState(
+                entitlement: EntitlementID(rawValue: "prp"), environment: .production, isActive: false,
+                trust: .unverified, isTest: false),
+            at: Self.epoch, knownAt: Self.epoch, knownSince: Self.epoch, isUnlockable: false)
+
+        let page = try await run("ann", "prp", view: nothing)
+        let json = try await run("ann", "prp", "--json", view: nothing)
+
+        #expect(page.status == .failed && json.status == .failed)
+        #expect(
+            page.output.contains("NOT ACTIVE: nothing unlocks prp in this app; tollgate products list says what does"))
+        #expect(json.output.contains(#""unlockedByNothing":true"#))
     }
 
     @Test("A missing operand is named, and so are two")

@@ -5,7 +5,7 @@ package import Messages
 /// entitlement was at a time, by what was known at a time, and everything that made it so.
 ///
 /// Times are RFC 3339 or milliseconds since 1970; `at`, and `known_at`, are now unless given. The answer is a
-/// ``WhyAnswer``. Refusals are those of ``ShowUser``, and:
+/// `WhyAnswer`. Refusals are those of ``ShowUser``, and:
 ///
 /// | status | code | when |
 /// |---|---|---|

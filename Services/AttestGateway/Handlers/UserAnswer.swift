@@ -43,29 +43,9 @@ struct UserAnswer: Codable {
         let test: Bool?
     }
 
-    struct Entitlement: Codable {
-        let entitlement: String
-        let active: Bool
-        let since: Timestamp?
-        /// Where it is active and runs out, when; where it is not, when it ran out.
-        let until: Timestamp?
-        /// The transaction that decides it.
-        let transactionId: String?
-        let productId: String?
-        let trust: Trust
-        let environment: String
-        let test: Bool?
-        /// Why it is active, or is so no longer.
-        let reason: String?
-        /// Absent where nothing renews, or nothing has told.
-        let willRenew: Bool?
-        /// As which product.
-        let renewsAs: String?
-    }
-
     let customer: Customer
     let transactions: [Transaction]
-    let entitlements: [Entitlement]
+    let entitlements: [EntitlementAnswer]
     /// The one that was asked about.
     let environment: String
     /// True for test apps, absent for others.
@@ -74,7 +54,7 @@ struct UserAnswer: Codable {
     init(_ view: UserView, id: CustomerID, environment: StoreEnvironment) {
         customer = Customer(view.customer, id: id)
         transactions = view.transactions.map(Transaction.init)
-        entitlements = view.entitlements.map(Entitlement.init)
+        entitlements = view.entitlements.map(EntitlementAnswer.init)
         self.environment = environment.rawValue
         test = view.isTest ? true : nil
     }
@@ -101,15 +81,5 @@ extension UserAnswer.Transaction {
             quantity: latest?.quantity, priceMilliunits: latest?.priceMilliunits, currency: latest?.currency,
             storefront: latest?.storefront, count: held.count, trust: held.trust, since: held.since,
             test: held.isTest ? true : nil)
-    }
-}
-
-extension UserAnswer.Entitlement {
-    init(_ state: EntitlementState) {
-        self.init(
-            entitlement: state.entitlement.rawValue, active: state.isActive, since: state.since, until: state.until,
-            transactionId: state.transaction?.rawValue, productId: state.product?.rawValue, trust: state.trust,
-            environment: state.environment.rawValue, test: state.isTest ? true : nil,
-            reason: state.reason?.rawValue, willRenew: state.willRenew, renewsAs: state.renewsAs?.rawValue)
     }
 }

@@ -9,25 +9,16 @@ package struct Entitlements: Sendable {
         package var rank: ClaimRank
         /// What the store said of the chain's future; nil: nothing that still holds.
         package var outlook: StoreRenewal?
-
-        fileprivate var period: GrantPeriod { grant.period }
-    }
-
-    /// Grants without a gap between them: seen from outside, one period.
-    private struct Run {
-        var period: GrantPeriod
-        /// The grant that reaches to its end.
-        var last: HeldGrant
     }
 
     private struct Entry {
         var entitlement: EntitlementID
-        var grants: [HeldGrant]
-        var runs: [Run]
+        var coverage: Coverage
     }
 
     private let environment: StoreEnvironment
     private let isTest: Bool
+    private let books: [(book: GrantBook, chain: ChainID)]
     private let entries: [Entry]
 
     /// - Parameters:
@@ -40,94 +31,84 @@ package struct Entitlements: Sendable {
     ) {
         self.environment = environment
         isTest = app.isTest
-        var grants: [EntitlementID: [HeldGrant]] = [:]
-        for holding in holdings where Self.counts(holding, for: app) && environment != .unknown {
+        var books: [(book: GrantBook, chain: ChainID)] = []
+        var spans: [EntitlementID: [HeldSpan]] = [:]
+        for holding in holdings where holding.counts(for: app, in: environment) {
             for news in holding.subscriptions where news.subscription.environment == environment {
-                let outlook = news.subscription.outlook
-                for grant in news.subscription.grants {
-                    let held = HeldGrant(grant: grant, chain: holding.chain, rank: holding.rank, outlook: outlook)
-                    for entitlement in mapping[grant.transaction.product] ?? [] {
-                        grants[entitlement, default: []].append(held)
+                let book = GrantBook(of: news.subscription)
+                for span in book.spans(rank: holding.rank, book: books.count, where: { mapping[$0] != nil }) {
+                    for entitlement in mapping[book.product(at: span.place)] ?? [] {
+                        spans[entitlement, default: []].append(span)
                     }
                 }
+                books.append((book, holding.chain))
             }
         }
-        entries = grants.map { entitlement, grants in
-            let sorted = grants.sorted { $0.period.start < $1.period.start }
-            return Entry(entitlement: entitlement, grants: sorted, runs: Self.runs(of: sorted))
+        self.books = books
+        entries = spans.map { entitlement, spans in
+            Entry(
+                entitlement: entitlement,
+                coverage: Coverage(of: spans.sorted { $0.period.start < $1.period.start }))
         }.sorted { $0.entitlement < $1.entitlement }
-    }
-
-    /// Evidence of a test app counts in that app alone, and that app takes no other; a link that nobody has verified
-    /// counts only where the app says so.
-    private static func counts(_ holding: Holding, for app: AppRecord) -> Bool {
-        holding.isHeld && holding.chain.realm == app.realm && (holding.rank > .unverified || app.unverifiedLinksGrant)
     }
 
     /// All that ever unlocks an entitlement, by start.
     package func grants(of entitlement: EntitlementID) -> [HeldGrant] {
-        entries.first { $0.entitlement == entitlement }?.grants ?? []
+        (coverage(of: entitlement)?.spans ?? []).map { span in
+            let (book, chain) = books[span.book]
+            return HeldGrant(
+                grant: book.grant(at: span.place), chain: chain, rank: span.rank, outlook: book.subscription.outlook)
+        }
     }
 
     /// Each entitlement at `time`, by name. What ran out is there as inactive; what only begins later is not there.
     package func states(at time: Timestamp) -> [EntitlementState] {
         entries.compactMap { entry in
-            if let run = entry.runs.first(where: { $0.period.contains(time) }) {
-                let running = entry.grants.lazy.filter { $0.period.contains(time) }
-                let deciding = running.max { Self.outlasts($1, $0) } ?? run.last
-                return state(of: entry.entitlement, run, deciding, isActive: true)
-            }
-            guard let last = entry.runs.last(where: { $0.period.start <= time }) else { return nil }
-            return state(of: entry.entitlement, last, last.last, isActive: false)
+            entry.coverage.state(of: entry.entitlement, at: time, in: environment, isTest: isTest) { books[$0].book }
         }
     }
 
     /// The next time after `time` at which ``states(at:)`` may give something else; nil: never, as things stand.
     package func nextChange(after time: Timestamp) -> Timestamp? {
-        entries.lazy.flatMap(\.grants).flatMap { [$0.period.start, $0.period.end].compactMap(\.self) }
-            .filter { $0 > time }.min()
+        entries.compactMap { $0.coverage.nextChange(after: time) }.min()
     }
 
     /// When an entitlement is active, all in all: without gaps between them, by start.
     package func periods(of entitlement: EntitlementID) -> [GrantPeriod] {
-        entries.first { $0.entitlement == entitlement }?.runs.map(\.period) ?? []
+        coverage(of: entitlement)?.periods ?? []
     }
 
-    private func state(
-        of entitlement: EntitlementID, _ run: Run, _ deciding: HeldGrant, isActive: Bool
-    ) -> EntitlementState {
-        let (grant, outlook) = (deciding.grant, deciding.outlook)
+    private func coverage(of entitlement: EntitlementID) -> Coverage? {
+        entries.first { $0.entitlement == entitlement }?.coverage
+    }
+}
+
+extension Holding {
+    /// Whether what it grants in an environment is his in an app. Evidence of a test app counts in that app alone, and that
+    /// app takes no other; a link that nobody has verified counts only where the app says so; and what happened nobody
+    /// knows where counts nowhere.
+    func counts(for app: AppRecord, in environment: StoreEnvironment) -> Bool {
+        isHeld && chain.realm == app.realm && environment != .unknown
+            && (rank > .unverified || app.unverifiedLinksGrant)
+    }
+}
+
+extension Coverage {
+    /// What an entitlement is at `time`; nil: it was never unlocked by then.
+    ///
+    /// - Parameter book: by its number.
+    func state(
+        of entitlement: EntitlementID, at time: Timestamp, in environment: StoreEnvironment, isTest: Bool,
+        book: (Int) -> GrantBook
+    ) -> EntitlementState? {
+        guard let (period, isActive, deciding) = judged(at: time) else { return nil }
+        let book = book(deciding.book)
+        let (grant, outlook) = (book.grant(at: deciding.place), book.subscription.outlook)
         return EntitlementState(
             entitlement: entitlement, environment: environment, isActive: isActive,
-            since: isActive ? run.period.start : nil, until: run.period.end, transaction: grant.transaction.id,
+            since: isActive ? period.start : nil, until: period.end, transaction: grant.transaction.id,
             product: grant.transaction.product, trust: deciding.rank.trust, isTest: isTest,
             reason: isActive ? grant.reason : grant.endedBy, willRenew: outlook?.willRenew,
             renewsAs: outlook?.willRenew == true ? outlook?.nextProduct : nil)
-    }
-
-    /// Merges what overlaps or touches; by start.
-    private static func runs(of grants: [HeldGrant]) -> [Run] {
-        var runs: [Run] = []
-        for grant in grants {
-            guard let last = runs.last, grant.period.start <= last.period.end ?? .distantFuture else {
-                runs.append(Run(period: grant.period, last: grant))
-                continue
-            }
-            if outlasts(grant, last.last) {
-                runs[runs.count - 1] = Run(
-                    period: GrantPeriod(start: last.period.start, end: grant.period.end), last: grant)
-            }
-        }
-        return runs
-    }
-
-    /// Whether `left` reaches further; between equals the stronger link decides, then the later purchase, then the id.
-    private static func outlasts(_ left: HeldGrant, _ right: HeldGrant) -> Bool {
-        let (leftEnd, rightEnd) = (left.period.end ?? .distantFuture, right.period.end ?? .distantFuture)
-        if leftEnd != rightEnd { return leftEnd > rightEnd }
-        if left.rank != right.rank { return left.rank > right.rank }
-        let (mine, theirs) = (left.grant.transaction, right.grant.transaction)
-        if mine.purchasedAt != theirs.purchasedAt { return mine.purchasedAt > theirs.purchasedAt }
-        return theirs.id < mine.id
     }
 }

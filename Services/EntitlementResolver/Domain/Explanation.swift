@@ -14,14 +14,14 @@ package enum Explanation {
     ) -> [TimelineEntry] {
         var knowledge = knowledge
         var now = start
-        var standing = knowledge.standing(at: now)
+        var upshot = knowledge.upshot(at: now)
         var entries: [TimelineEntry] = []
 
         func pass(to time: Timestamp) {
-            while let change = standing.nextChange, change <= time {
-                let after = knowledge.standing(at: change)
-                if let entry = passage(from: standing, to: after, at: change) { entries.append(entry) }
-                (now, standing) = (change, after)
+            while let change = upshot.nextChange, change <= time {
+                let after = knowledge.upshot(at: change)
+                if let entry = passage(from: upshot, to: after, at: change) { entries.append(entry) }
+                (now, upshot) = (change, after)
             }
             now = max(now, time)
         }
@@ -29,11 +29,9 @@ package enum Explanation {
         for piece in news {
             pass(to: piece.knownAt)
             let before = Before(piece, knowledge)
-            let wasConcerned = knowledge.concerns(piece)
-            knowledge.learn(piece)
-            let after = wasConcerned || knowledge.concerns(piece) ? knowledge.standing(at: now) : standing
-            let effect = effect(from: standing, to: after)
-            standing = after
+            let after = knowledge.learn(piece) ? knowledge.upshot(at: now) : upshot
+            let effect = effect(from: upshot, to: after)
+            upshot = after
             // Configuration changes all the time, and with every change of a chain comes its revision: what changed
             // nothing here is no part of the story.
             if effect == .none && !piece.isWorthTelling { continue }
@@ -59,9 +57,16 @@ package enum Explanation {
                 renewals = knowledge.renewals(of: chain, in: environment)
             }
         }
+
+        /// Whether it was said already.
+        func knows(_ renewal: StoreRenewal) -> Bool {
+            // Oldest first.
+            renewals[renewals.partitioningIndex { $0.signedAt >= renewal.signedAt }...].lazy
+                .prefix { $0.signedAt == renewal.signedAt }.contains(renewal)
+        }
     }
 
-    private static func effect(from before: Knowledge.Standing, to after: Knowledge.Standing) -> TimelineEntry.Effect {
+    private static func effect(from before: Knowledge.Upshot, to after: Knowledge.Upshot) -> TimelineEntry.Effect {
         switch (before.isActive, after.isActive) {
         case (false, true): return .began
         case (true, false): return .ended
@@ -75,7 +80,7 @@ package enum Explanation {
 
     /// What time alone did; nil where something else began as the other ended.
     private static func passage(
-        from before: Knowledge.Standing, to after: Knowledge.Standing, at time: Timestamp
+        from before: Knowledge.Upshot, to after: Knowledge.Upshot, at time: Timestamp
     ) -> TimelineEntry? {
         guard before.isActive != after.isActive else { return nil }
         var entry = TimelineEntry(after.isActive ? .periodBegan : .periodEnded, at: time, knownAt: time)
@@ -132,7 +137,7 @@ package enum Explanation {
             told.revokedAt = transaction?.revokedAt
             return told
         case .renewals(let environment, let renewals):
-            let new = renewals.last { !before.renewals.contains($0) }
+            let new = renewals.last { !before.knows($0) }
             var told = entry(new == nil ? .renewalWithdrawn : .renewalTold, at: new?.signedAt ?? news.knownAt)
             told.environment = environment
             told.product = new?.nextProduct ?? new?.product

@@ -2,10 +2,11 @@ package import Messages
 
 /// What was known of a user at one moment, and what it amounts to for one entitlement in one app and environment.
 ///
-/// It is built up from ``News``, so that each piece can be asked what it changed.
+/// It is built up from ``News``, so that each piece can be asked what it changed: a piece costs what it touches, and a
+/// look at when the entitlement is unlocked, not at what all of it says anew.
 package struct Knowledge: Sendable {
     /// What it amounts to.
-    package struct Standing: Hashable, Sendable {
+    package struct Upshot: Hashable, Sendable {
         package var state: EntitlementState?
         /// When the entitlement is active, all in all.
         package var periods: [GrantPeriod]
@@ -14,112 +15,142 @@ package struct Knowledge: Sendable {
         package var isActive: Bool { state?.isActive == true }
     }
 
+    /// What was known of a chain.
+    private struct Known: Sendable {
+        var holding: Holding
+        /// Of the environment that is asked about; nil: nothing in it ever unlocked the entitlement.
+        var book: GrantBook?
+
+        mutating func open(in environment: StoreEnvironment) {
+            book = holding.subscription(in: environment).map(GrantBook.init)
+        }
+    }
+
     package let entitlement: EntitlementID
     package let environment: StoreEnvironment
     package private(set) var app: AppRecord
     private var mappings: [ProductID: ProductMapping] = [:]
     /// The products that unlock the entitlement.
     private var unlocking: Set<ProductID> = []
-    private var holdings: [ChainID: Holding]
+    private var known: [Known]
+    private var places: [ChainID: Int]
+    /// Its books are numbered as ``known``.
+    private var coverage = Coverage(of: [])
 
     /// - Parameters:
     ///   - app: as it was first known, until news of it come.
-    ///   - holdings: what was known before the news.
+    ///   - holdings: what was known before the news; one of each chain.
     package init(
         of entitlement: EntitlementID, in environment: StoreEnvironment, app: AppRecord, holdings: [Holding] = []
     ) {
         self.entitlement = entitlement
         self.environment = environment
         self.app = app
-        self.holdings = Dictionary(holdings.map { ($0.chain, $0) }) { $1 }
+        known = holdings.map { Known(holding: $0) }
+        places = Dictionary(zip(holdings.map(\.chain), holdings.indices)) { $1 }
     }
 
-    /// What it amounts to, judged at `time`; the same until its ``Standing/nextChange``.
-    package func standing(at time: Timestamp) -> Standing {
-        // Somebody may have bought thousands of things that unlock something else, or nothing.
-        let entitlements = Entitlements(
-            of: holdings.values.filter { $0.hasAny(of: unlocking) }, for: app, in: environment,
-            mapping: Dictionary(uniqueKeysWithValues: unlocking.map { ($0, [entitlement]) }))
-        return Standing(
-            state: entitlements.states(at: time).first, periods: entitlements.periods(of: entitlement),
-            nextChange: entitlements.nextChange(after: time))
-    }
-
-    /// Whether news of this kind may change what it amounts to: they are of configuration, or of a chain with a product
-    /// that unlocks the entitlement.
-    package func concerns(_ news: News) -> Bool {
-        guard let chain = news.chain else { return true }
-        return holdings[chain]?.hasAny(of: unlocking) == true
+    /// What it amounts to, judged at `time`; the same until its ``Upshot/nextChange``.
+    package func upshot(at time: Timestamp) -> Upshot {
+        Upshot(
+            state: coverage.state(of: entitlement, at: time, in: environment, isTest: app.isTest) { book(of: $0) },
+            periods: coverage.periods, nextChange: coverage.nextChange(after: time))
     }
 
     /// Whether the chain was his, as far as was known.
-    package func isHeld(_ chain: ChainID) -> Bool { holdings[chain]?.isHeld == true }
+    package func isHeld(_ chain: ChainID) -> Bool { holding(of: chain)?.isHeld == true }
 
     /// What was known of a chain's future.
     package func renewals(of chain: ChainID, in environment: StoreEnvironment) -> [StoreRenewal] {
-        holdings[chain]?.subscriptions.first { $0.subscription.environment == environment }?.subscription.renewals ?? []
+        holding(of: chain)?.subscription(in: environment)?.renewals ?? []
     }
+
+    private func holding(of chain: ChainID) -> Holding? { places[chain].map { known[$0].holding } }
+
+    private func book(of number: Int) -> GrantBook {
+        known[number].book ?? GrantBook(of: Subscription(environment: environment, transactions: []))
+    }
+
+    // MARK: What comes
 
     /// Takes one piece in.
-    package mutating func learn(_ news: News) {
+    ///
+    /// - Returns: whether it may change what it amounts to.
+    @discardableResult
+    package mutating func learn(_ news: News) -> Bool {
         switch news.told {
         case .app(let record):
-            if record.version >= app.version { app = record }
+            guard record.version >= app.version else { return false }
+            app = record
+            coverAll()
+            return true
         case .mapping(let mapping):
-            guard mapping.version >= mappings[mapping.product]?.version ?? 0 else { return }
+            guard mapping.version >= mappings[mapping.product]?.version ?? 0 else { return false }
             mappings[mapping.product] = mapping
-            if mapping.entitlements.contains(entitlement) {
-                unlocking.insert(mapping.product)
-            } else {
-                unlocking.remove(mapping.product)
-            }
+            let unlocks = mapping.entitlements.contains(entitlement)
+            guard unlocks != unlocking.contains(mapping.product) else { return false }
+            if unlocks { unlocking.insert(mapping.product) } else { unlocking.remove(mapping.product) }
+            coverAll()
+            return true
         case .link, .subscription, .transaction, .renewals:
-            guard let chain = news.chain else { return }
-            holdings[chain, default: Holding(chain: chain)].learn(news.told)
+            guard let chain = news.chain else { return false }
+            return learn(news.told, of: chain)
         }
     }
-}
 
-extension Holding {
-    fileprivate func hasAny(of products: Set<ProductID>) -> Bool {
-        subscriptions.contains { $0.subscription.transactions.contains { products.contains($0.product) } }
-    }
-
-    /// Takes in what is told of its chain.
-    package mutating func learn(_ told: News.Told) {
+    private mutating func learn(_ told: News.Told, of chain: ChainID) -> Bool {
+        let number = places[chain] ?? known.count
+        if number == known.count {
+            known.append(Known(holding: Holding(chain: chain)))
+            places[chain] = number
+        }
+        let before = (counts: known[number].holding.counts(for: app, in: environment), rank: known[number].holding.rank)
+        known[number].holding.learn(told)
         switch told {
-        case .app, .mapping: break
-        case .link(let link, _, let isOvertaken):
-            if !isOvertaken { self.link = link }
-        case .subscription(let environment, let revision, let rank):
-            change(environment) { known in
-                known.revision = revision
-                known.rank = rank
+        case .app, .mapping: return false
+        case .link, .subscription:
+            let holding = known[number].holding
+            guard before != (holding.counts(for: app, in: environment), holding.rank) else { return false }
+        case .transaction(environment, let id, let transaction):
+            if known[number].book != nil {
+                known[number].book?.learn(transaction, of: id)
+            } else if let transaction, unlocking.contains(transaction.product) {
+                known[number].open(in: environment)
+            } else {
+                return false
             }
-        case .transaction(let environment, let id, let transaction):
-            change(environment) { known in
-                let others = known.subscription.transactions.filter { $0.id != id }
-                known.subscription = Subscription(
-                    environment: environment, transactions: others + (transaction.map { [$0] } ?? []),
-                    renewals: known.subscription.renewals)
-            }
-        case .renewals(let environment, let renewals):
-            change(environment) { known in
-                known.subscription = Subscription(
-                    environment: environment, transactions: known.subscription.transactions, renewals: renewals)
-            }
+        case .renewals(environment, let renewals):
+            guard known[number].book?.learn(renewals) != nil else { return false }
+        case .transaction, .renewals: return false
         }
+        return cover(number)
     }
 
-    private mutating func change(_ environment: StoreEnvironment, _ change: (inout SubscriptionNews) -> Void) {
-        guard let index = subscriptions.firstIndex(where: { $0.subscription.environment == environment }) else {
-            var known = SubscriptionNews(
-                revision: 0, rank: .unverified, subscription: Subscription(environment: environment, transactions: []))
-            change(&known)
-            subscriptions.append(known)
-            return
+    /// The spans of one chain are others now.
+    ///
+    /// - Returns: whether there are any, or were.
+    private mutating func cover(_ number: Int) -> Bool {
+        let now = spans(of: number)
+        let others = coverage.spans.filter { $0.book != number }
+        guard !now.isEmpty || others.count < coverage.spans.count else { return false }
+        // Both are in order: that is seen, and they are only put together.
+        coverage = Coverage(of: (others + now).sorted { $0.period.start < $1.period.start })
+        return true
+    }
+
+    /// What counts, or what unlocks, is another thing now.
+    private mutating func coverAll() {
+        for number in known.indices where known[number].book == nil {
+            // Somebody may have bought thousands of things that unlock something else, or nothing.
+            if known[number].holding.hasAny(of: unlocking, in: environment) { known[number].open(in: environment) }
         }
-        change(&subscriptions[index])
+        coverage = Coverage(
+            of: known.indices.flatMap { spans(of: $0) }.sorted { $0.period.start < $1.period.start })
+    }
+
+    private func spans(of number: Int) -> [HeldSpan] {
+        guard known[number].holding.counts(for: app, in: environment), let book = known[number].book else { return [] }
+        return book.spans(rank: known[number].holding.rank, book: number) { unlocking.contains($0) }
     }
 }
 
@@ -132,11 +163,11 @@ extension Knowledge {
             if isOvertaken { return .overtaken }
             guard chain.realm == app.realm else { return .otherRealm }
             guard link.isHeld else { return nil }
-            let transactions = holdings[chain]?.subscriptions.flatMap(\.subscription.transactions) ?? []
+            let transactions = holding(of: chain)?.subscriptions.flatMap(\.subscription.transactions) ?? []
             guard !transactions.isEmpty else { return .noEvidence }
-            let reasons = transactions.map { idleness(of: $0, in: chain) }
             // What would have granted, but for something else that did, says more than what never could.
-            return reasons.first { $0 == .alreadyCovered } ?? reasons.last
+            let isCovered = transactions.contains { idleness(of: $0, in: chain) == .alreadyCovered }
+            return isCovered ? .alreadyCovered : transactions.last.map { idleness(of: $0, in: chain) }
         case .transaction(_, _, let transaction):
             return transaction.map { idleness(of: $0, in: chain) }
         case .renewals(let environment, _):
@@ -151,10 +182,9 @@ extension Knowledge {
         if transaction.environment != environment || environment == .unknown { return .otherEnvironment }
         if !unlocking.contains(transaction.product) { return .productNotMapped }
         if transaction.productType == .consumable { return .consumable }
-        guard let holding = holdings[chain], holding.isHeld else { return .notHeld }
-        if holding.rank == .unverified && !app.unverifiedLinksGrant { return .linkUnverified }
-        let grants = holding.subscriptions.lazy.flatMap(\.subscription.grants)
-        if grants.contains(where: { $0.transaction.id == transaction.id }) { return .alreadyCovered }
+        guard let known = places[chain].map({ known[$0] }), known.holding.isHeld else { return .notHeld }
+        if known.holding.rank == .unverified && !app.unverifiedLinksGrant { return .linkUnverified }
+        if known.book?.grantsAnything(by: transaction) == true { return .alreadyCovered }
         return transaction.isUpgraded == true ? .upgraded : .noPeriod
     }
 }

@@ -30,18 +30,17 @@ package struct ExplainEntitlement: QueryHandler {
         }
         // Without a time all that has come counts, even where another machine's clock dated it ahead of this one's.
         let (now, horizon) = (now(), query.knownAt ?? .distantFuture)
-        let past = try past(of: customer, knownAt: horizon, in: snapshot)
-        let holdings = try HoldingHistoryStore.unlocking(for: customer, knownAt: horizon, in: snapshot)
+        let past = try HoldingHistoryStore.past(of: customer, by: horizon, limit: mostNews, in: snapshot)
         let configuration = ConfigurationHistory(
             apps: try AppStore.versions(of: query.app, of: query.organisation, knownAt: horizon, in: snapshot),
             mappings: try MappingStore.versions(
-                of: past.products.union(holdings.flatMap(\.products)), of: query.app, of: query.organisation,
+                of: past.products, of: query.app, of: query.organisation,
                 knownAt: horizon, in: snapshot))
 
         let environment = query.environment ?? .production
         let inForce = query.at ?? .distantFuture
         let app = configuration.app(at: inForce) ?? current
-        let state = Entitlements(of: holdings, for: app, in: environment, mapping: configuration.mapping(at: inForce))
+        let state = Entitlements(of: past.after, for: app, in: environment, mapping: configuration.mapping(at: inForce))
             .states(at: query.at ?? now).first { $0.entitlement == query.entitlement }
         let chains = Self.chains(of: past.news, in: app.realm)
         return .applied(
@@ -58,40 +57,19 @@ package struct ExplainEntitlement: QueryHandler {
                         of: query.entitlement, in: environment, app: configuration.firstApp ?? current,
                         holdings: past.before), for: query.user, until: min(horizon, now)),
                 chains: Array(chains.prefix(mostChains)),
-                isTruncated: past.isTruncated || chains.count > mostChains))
-    }
-
-    /// What is looked through of what was known.
-    private struct Past {
-        /// The newest first.
-        var news: [News]
-        /// What was known when they began, if there was anything.
-        var before: [Holding] = []
-        /// When they began; nil: there are none.
-        var start: Timestamp?
-        var isTruncated = false
-
-        var products: Set<ProductID> { Set(news.compactMap(\.product)).union(before.flatMap(\.products)) }
-    }
-
-    private func past(
-        of customer: Customer, knownAt horizon: Timestamp, in snapshot: borrowing Snapshot
-    ) throws -> Past {
-        let news = try HoldingHistoryStore.newest(of: customer, by: horizon, limit: mostNews + 1, in: snapshot)
-        guard news.count > mostNews, let oldest = news.last else { return Past(news: news, start: news.last?.knownAt) }
-        // What came together is told together or not at all.
-        let cut = oldest.knownAt
-        return Past(
-            news: news.filter { $0.knownAt > cut },
-            before: try HoldingHistoryStore.unlocking(for: customer, knownAt: cut, in: snapshot), start: cut,
-            isTruncated: true)
+                isTruncated: past.cut != nil || chains.count > mostChains,
+                isUnlockable: state == nil
+                    ? try MappingStore.everUnlocked(
+                        query.entitlement, in: query.app, of: query.organisation, knownAt: horizon, in: snapshot) : nil)
+        )
     }
 
     private static func timeline(
-        of past: Past, _ configuration: ConfigurationHistory, after knowledge: Knowledge, for user: AppUserID,
+        of past: HoldingHistoryStore.Past, _ configuration: ConfigurationHistory, after knowledge: Knowledge,
+        for user: AppUserID,
         until end: Timestamp
     ) -> [TimelineEntry] {
-        let start = past.start ?? end
+        let start = past.cut ?? past.news.map(\.knownAt).min() ?? end
         var knowledge = knowledge
         let changes = configuration.news.sorted(by: News.precedes)
         for change in changes where change.knownAt <= start { knowledge.learn(change) }
@@ -104,6 +82,7 @@ package struct ExplainEntitlement: QueryHandler {
     /// The chains that the news are about, those of which something signed is known first, then the newest first.
     private static func chains(of news: [News], in realm: Realm) -> [UserWhyView.Chain] {
         var seen: Set<ChainID> = []
+        let news = news.sorted { News.precedes($1, $0) }
         let chains = (news.filter { $0.product != nil } + news).compactMap(\.chain)
         return chains.filter { $0.realm == realm && seen.insert($0).inserted }
             .map { UserWhyView.Chain(realm: $0.realm, originalTransactionID: $0.original) }
@@ -114,6 +93,12 @@ extension News {
     fileprivate var product: ProductID? {
         guard case .transaction(_, _, let transaction) = told else { return nil }
         return transaction?.product
+    }
+}
+
+extension HoldingHistoryStore.Past {
+    fileprivate var products: Set<ProductID> {
+        Set(news.compactMap(\.product)).union(before.flatMap(\.products)).union(after.flatMap(\.products))
     }
 }
 

@@ -24,14 +24,18 @@ package struct IdentifyUser: MessageHandler {
             guard count <= Self.mostAttributes else { return .refused(.tooManyAttributes) }
         }
         let trust = context.isFrom(.attestGateway) ? message.trust : .unverified
-        let facts = Self.facts(of: message)
+        var facts = Self.facts(of: message)
+        // That an app knows him is told by the edge alone; who makes a claim is named here by his chain's partition.
+        let isSighting = facts.isEmpty && context.isFrom(.attestGateway)
+        if isSighting { facts = [CustomerStore.Fact(sort: .sighting, name: "", value: nil)] }
         var kept = 0
         for fact in facts {
             let version = FactVersion(context.acceptedAt, context.id)
             kept +=
                 try CustomerStore.record(fact, of: customer, version: version, trust: trust, in: transaction) ? 1 : 0
         }
-        return facts.isEmpty || kept > 0 ? .applied : .overtaken
+        // That he was named counts however late it comes: he may have been seen earlier than was known.
+        return facts.isEmpty || isSighting || kept > 0 ? .applied : .overtaken
     }
 
     private static func facts(of message: UserIdentify) -> [CustomerStore.Fact] {

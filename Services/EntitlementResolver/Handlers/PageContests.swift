@@ -25,7 +25,8 @@ package struct PageContests: QueryHandler {
             contests.append(
                 .init(
                     organisation: chain.organisation, realm: chain.realm, originalTransactionID: chain.original,
-                    claim: contest.kept.view, link: link))
+                    claim: contest.kept.view, link: link,
+                    takenFrom: try ChainStore.holder(of: chain, before: claim.version.message, in: snapshot)?.told))
         }
         return .applied(
             LinksContested.Value(

@@ -75,4 +75,19 @@ enum ChainStore {
                 cause: MessageID(rawValue: try row.text(4)), knownAt: try row.time(5))
         }.reversed()
     }
+
+    /// Whose it was until a message gave it to another; nil: nobody's, or the message did not.
+    static func holder(
+        of id: ChainID, before cause: MessageID, in store: borrowing some Reading & ~Copyable
+    ) throws -> AppUserID? {
+        let users = try store.all(
+            """
+            SELECT before.user, after.user FROM link_history AS after, link_history AS before
+            WHERE after.organisation = ?1 AND after.realm = ?2 AND after.original = ?3 AND after.cause = ?4
+                AND before.organisation = ?1 AND before.realm = ?2 AND before.original = ?3
+                AND before.revision < after.revision ORDER BY before.revision DESC LIMIT 1
+            """, bindings: id.bindings + [SQLValue(cause)]
+        ) { (before: try $0.id(0) as AppUserID, after: try $0.id(1) as AppUserID) }
+        return users.first.flatMap { $0.before == $0.after || $0.before == .nobody ? nil : $0.before }
+    }
 }

@@ -8,6 +8,8 @@ enum CustomerStore {
     enum FactSort: String {
         case attribute
         case device
+        /// That a caller has named him without saying anything of him.
+        case sighting
     }
 
     /// One thing that callers say of a customer.
@@ -23,7 +25,7 @@ enum CustomerStore {
         var firstSeen: Timestamp
         var lastSeen: Timestamp
         var facts: [Fact]
-        /// How well the newest of the facts is founded.
+        /// How well the newest of the facts is founded; where nobody has told any, how well it is that he was named.
         var trust: Trust
     }
 
@@ -99,7 +101,7 @@ enum CustomerStore {
         try store.forEach(
             """
             SELECT sort, name, value, trust FROM customer_facts WHERE organisation = ? AND user = ?
-            ORDER BY accepted_at, message_id
+            ORDER BY sort = 'sighting' DESC, accepted_at, message_id
             """, SQLValue(customer.organisation), SQLValue(customer.user)
         ) { row in
             profile.trust = try row.id(3)

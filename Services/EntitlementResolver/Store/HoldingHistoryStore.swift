@@ -115,47 +115,46 @@ enum HoldingHistoryStore {
 
     // MARK: What was known
 
-    /// All that could unlock anything, as it was known at `time`.
-    static func unlocking(
-        for customer: Customer, knownAt time: Timestamp, in store: borrowing some Reading & ~Copyable
-    ) throws -> [Holding] {
-        var holdings: [ChainID: Holding] = [:]
-        try store.forEach(
-            """
-            SELECT sort, realm, original, environment, id, revision, known_from, told FROM holding_history
-            WHERE organisation = ? AND user = ? AND sort IN ('renewals', 'subscription', 'transaction') AND known_from <= ?3
-                AND IFNULL(known_until > ?3, 1)
-            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(time)
-        ) { row in
-            let news = try news(of: customer, row)
-            guard let chain = news.chain else { return }
-            holdings[chain, default: Holding(chain: chain)].learn(news.told)
-        }
-        for chain in holdings.keys {
-            let link = try store.first(
-                """
-                SELECT sort, realm, original, environment, id, revision, known_from, told
-                FROM holding_history
-                WHERE organisation = ?1 AND user = ?2 AND sort = 'link' AND realm = ?3 AND original = ?4
-                    AND known_from <= ?5 AND IFNULL(known_until > ?5, 1)
-                """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(chain.realm),
-                SQLValue(chain.original), SQLValue(time)
-            ) { try news(of: customer, $0) }
-            if let link { holdings[chain]?.learn(link.told) }
-        }
-        return Array(holdings.values)
+    /// What was known of a user by a time.
+    struct Past {
+        /// What came last, in no order.
+        var news: [News] = []
+        /// What was known when it began to come; nothing where it is all that ever came.
+        var before: [Holding] = []
+        /// What was known in the end.
+        var after: [Holding] = []
+        /// When what came before it had come; nil: nothing had.
+        var cut: Timestamp?
     }
 
-    /// What came last by `time`: up to `limit` pieces, the newest first.
-    static func newest(
+    /// What was known by `time`, with the last `limit` pieces that came; of what came together all or none.
+    ///
+    /// Every version is read once, and what had been replaced when the first of those pieces came is not.
+    static func past(
         of customer: Customer, by time: Timestamp, limit: Int, in store: borrowing some Reading & ~Copyable
-    ) throws -> [News] {
-        try store.all(
+    ) throws -> Past {
+        let subject = [SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(time)]
+        var past = Past()
+        past.cut = try store.first(
             """
-            SELECT sort, realm, original, environment, id, revision, known_from, told FROM holding_history
-            WHERE organisation = ? AND user = ? AND known_from <= ? ORDER BY known_from DESC LIMIT ?
-            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(time), SQLValue(limit)
-        ) { try news(of: customer, $0) }
+            SELECT known_from FROM holding_history WHERE organisation = ? AND user = ? AND known_from <= ?
+            ORDER BY known_from DESC LIMIT 1 OFFSET ?
+            """, bindings: subject + [SQLValue(limit)]
+        ) { try $0.time(0) }
+        var (before, after) = (GatheredHoldings(), GatheredHoldings())
+        try store.forEach(
+            """
+            SELECT sort, realm, original, environment, id, revision, known_from, told, known_until FROM holding_history
+            WHERE organisation = ?1 AND user = ?2 AND known_from <= ?3 AND IFNULL(known_until > ?4, 1)
+            """, bindings: subject + [past.cut.map(SQLValue.init) ?? .null]
+        ) { row in
+            let news = try news(of: customer, row)
+            let until = try row.timeOrNil(8)
+            if let cut = past.cut, news.knownAt <= cut { before.add(news) } else { past.news.append(news) }
+            if until.map({ $0 > time }) ?? true { after.add(news) }
+        }
+        (past.before, past.after) = (before.holdings, after.holdings)
+        return past
     }
 
     /// When the first piece came; nil: none ever.

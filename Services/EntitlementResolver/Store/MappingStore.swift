@@ -90,6 +90,18 @@ enum MappingStore {
         }
     }
 
+    /// Whether any of an app's products ever unlocked an entitlement, as far as was known at `time`.
+    static func everUnlocked(
+        _ entitlement: EntitlementID, in app: AppID, of organisation: OrganisationID, knownAt time: Timestamp,
+        in store: borrowing some Reading & ~Copyable
+    ) throws -> Bool {
+        try store.exists(
+            """
+            SELECT 1 FROM mappings, json_each(CAST(entitlements AS TEXT)) AS unlocked
+            WHERE organisation = ? AND app = ? AND unlocked.value = ? AND IFNULL(known_at, changed_at) <= ? LIMIT 1
+            """, SQLValue(organisation), SQLValue(app), SQLValue(entitlement), SQLValue(time))
+    }
+
     /// The highest version of any of an app's mappings; 0 when it has none.
     static func version(
         of app: AppID, of organisation: OrganisationID, in store: borrowing some Reading & ~Copyable

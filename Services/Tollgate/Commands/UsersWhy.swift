@@ -12,6 +12,10 @@ struct UsersWhy: ToolCommand {
     static let layout = CommandLayout(
         "users why",
         "Explains why a user has an entitlement, or has not: now or at any time, by what is known now or was known then",
+        details: """
+            --json is the answer of the edge's route …/why. An entitlement that nothing in the app ever unlocked is exit 1: \
+            it may be mistyped.
+            """,
         operands: [
             Operand("USER", "The user as the app names him"), Operand("ENTITLEMENT", "What is to be explained"),
         ],
@@ -33,6 +37,8 @@ struct UsersWhy: ToolCommand {
                 .completed(for: question) { try await conversation.ask($0) }
             return EntitlementStory(question: question, view: view)
         }
-        return try Output(story.text, json: story.view)
+        return try Output(
+            story.text, json: WhyAnswer(story.view, of: question.user), status: story.isOfSomething ? .success : .failed
+        )
     }
 }

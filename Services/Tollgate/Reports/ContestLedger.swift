@@ -11,14 +11,17 @@ struct ContestedLink: Encodable, Sendable {
     var claims: Int
     /// The newest of them.
     var newest: ChainHistoryView.Claim
+    /// Who else claimed it, or had it until it was taken from him.
+    var others: [AppUserID]
 
     /// For people.
     var text: String {
         let holder = link.map { "\($0.user) has it (\($0.rank.text))" } ?? "nobody has it"
-        let others = claims > 1 ? ", \(claims) such claims" : ""
+        let against = others.isEmpty ? "" : ", against \(others.prefix(3).map(\.named).joined(separator: ", "))"
+        let more = (others.count > 3 ? " and others" : "") + (claims > 1 ? ", \(claims) such claims" : "")
         return """
             \(newest.acceptedAt.rfc3339)  \(organisation)/\(transaction)  \(holder); \(newest.user.named) claimed it \
-            (\(newest.rank.text)): \(newest.outcome)\(others)
+            (\(newest.rank.text)): \(newest.outcome)\(against)\(more)
             """.onOneLine
     }
 }
@@ -48,14 +51,15 @@ struct ContestLedger {
         guard isAll || hasMoved || claim.outcome.rawValue != "outranked" else { return }
         let name = Name(
             organisation: contest.organisation, realm: contest.realm, transaction: contest.originalTransactionID)
-        guard var known = links[name] else {
-            links[name] = ContestedLink(
+        var known =
+            links[name]
+            ?? ContestedLink(
                 organisation: contest.organisation, realm: contest.realm, transaction: contest.originalTransactionID,
-                link: contest.link, claims: 1, newest: claim)
-            return
-        }
+                link: contest.link, claims: 0, newest: claim, others: [])
+        let parties = known.others + [known.newest.user, contest.takenFrom, contest.link?.user].compactMap(\.self)
         known.claims += 1
         (known.link, known.newest) = (contest.link, claim)
+        known.others = Set(parties).subtracting([claim.user, AppUserID(rawValue: "")]).sorted()
         links[name] = known
     }
 

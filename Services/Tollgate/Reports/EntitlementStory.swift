@@ -20,8 +20,15 @@ struct EntitlementStory: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    /// Whether the entitlement is one at all, as far as is known: anybody may mistype.
+    var isOfSomething: Bool { view.isUnlockable != false }
+
     private var verdict: String {
         let state = view.state
+        guard isOfSomething else {
+            return
+                "NOT ACTIVE: nothing unlocks \(question.entitlement) in this app; tollgate products list says what does"
+        }
         let time = question.at == nil ? "" : " at that time"
         let cause = [
             state.isActive || state.transaction != nil ? nil : "no transaction of his unlocks it\(time)",

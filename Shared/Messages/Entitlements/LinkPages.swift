@@ -24,17 +24,20 @@ public struct LinksContested: Query, NamingPartition {
             public var claim: ChainHistoryView.Claim
             /// Whose the chain is; absent: nobody's.
             public var link: ChainHistoryView.Link?
+            /// From whom the claim took it; absent: from nobody.
+            public var takenFrom: AppUserID?
 
             /// A contest of these.
             public init(
                 organisation: OrganisationID, realm: Realm, originalTransactionID: OriginalTransactionID,
-                claim: ChainHistoryView.Claim, link: ChainHistoryView.Link?
+                claim: ChainHistoryView.Claim, link: ChainHistoryView.Link?, takenFrom: AppUserID? = nil
             ) {
                 self.organisation = organisation
                 self.realm = realm
                 self.originalTransactionID = originalTransactionID
                 self.claim = claim
                 self.link = link
+                self.takenFrom = takenFrom
             }
         }
 

@@ -235,7 +235,7 @@ public enum Timeline {
         if left.knownAt != right.knownAt { return left.knownAt < right.knownAt }
         if left.what.rank != right.what.rank { return left.what.rank < right.what.rank }
         if left.at != right.at { return left.at < right.at }
-        return left.place.lexicographicallyPrecedes(right.place) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return left.standsBefore(right)
     }
 }
 
@@ -259,13 +259,23 @@ extension TimelineEntry.What {
 }
 
 extension TimelineEntry {
-    /// Orders what happened and became known at the same time.
-    fileprivate var place: [String] {
-        [
-            what.rawValue, realm?.rawValue ?? "", chain?.rawValue ?? "", environment?.rawValue ?? "",
-            transaction?.rawValue ?? "", signedAt?.rfc3339 ?? "", product?.rawValue ?? "", user?.rawValue ?? "",
-            digest?.rawValue ?? "", message?.rawValue ?? "", effect?.rawValue ?? "", reason?.rawValue ?? "",
-            String(revision ?? 0), String(version ?? 0), app?.rawValue ?? "", until?.rfc3339 ?? "",
-        ]
+    /// Orders what happened and became known at the same time: by the first of these that differs. Much may come at once,
+    /// and most of it differs soon.
+    private static let marks: [@Sendable (TimelineEntry) -> String] = [
+        { $0.what.rawValue }, { $0.realm?.rawValue ?? "" }, { $0.chain?.rawValue ?? "" },
+        { $0.environment?.rawValue ?? "" }, { $0.transaction?.rawValue ?? "" }, { $0.signedAt?.rfc3339 ?? "" },
+        { $0.product?.rawValue ?? "" }, { $0.user?.rawValue ?? "" }, { $0.digest?.rawValue ?? "" },
+        { $0.message?.rawValue ?? "" }, { $0.effect?.rawValue ?? "" }, { $0.reason?.rawValue ?? "" },
+        { String($0.revision ?? 0) }, { String($0.version ?? 0) }, { $0.app?.rawValue ?? "" },
+        { $0.until?.rfc3339 ?? "" },
+    ]
+
+    fileprivate func standsBefore(_ other: TimelineEntry) -> Bool {
+        for mark in Self.marks {
+            let (mine, theirs) = (mark(self), mark(other))
+            if mine.utf8.elementsEqual(theirs.utf8) { continue }
+            return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
+        }
+        return false
     }
 }

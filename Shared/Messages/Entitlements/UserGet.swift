@@ -61,7 +61,7 @@ public struct UserView: Codable, Sendable, Hashable {
         public var locale: String?
         /// What apps said of him.
         public var attributes: [String: AttributeValue]
-        /// How well the newest of these is founded.
+        /// How well the newest of these is founded; where nobody has told any, how well it is that he was named.
         public var trust: Trust
 
         /// A customer of these.

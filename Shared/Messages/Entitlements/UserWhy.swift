@@ -74,11 +74,13 @@ public struct UserWhyView: Codable, Sendable, Hashable {
     public var chains: [Chain]
     /// There are more entries or chains than are told here; the oldest are left out.
     public var isTruncated: Bool
+    /// Whether anything in the app ever unlocked the entitlement, by what was known; looked at only where he never had it.
+    public var isUnlockable: Bool?
 
     /// An explanation of these.
     public init(
         state: EntitlementState, at: Timestamp, knownAt: Timestamp, knownSince: Timestamp,
-        timeline: [TimelineEntry] = [], chains: [Chain] = [], isTruncated: Bool = false
+        timeline: [TimelineEntry] = [], chains: [Chain] = [], isTruncated: Bool = false, isUnlockable: Bool? = nil
     ) {
         self.state = state
         self.at = at
@@ -87,5 +89,6 @@ public struct UserWhyView: Codable, Sendable, Hashable {
         self.timeline = timeline
         self.chains = chains
         self.isTruncated = isTruncated
+        self.isUnlockable = isUnlockable
     }
 }

@@ -54,25 +54,27 @@ package enum AnswerSchemas {
         "UserAnswer.test": "True for test apps, absent for others.",
         "UserAnswer.Customer.id": "What identify answered.",
         "UserAnswer.Customer.trust":
-            "How well the newest of attributes and device is founded; unverified while nobody has told any.",
+            "How well the newest of attributes and device is founded; while nobody has told any, how well it is that he was named.",
         "UserAnswer.Transaction.transactionId":
             "The newest of the chain, as what follows; absent while nothing signed is known.",
         "UserAnswer.Transaction.priceMilliunits": "In thousandths of the currency's unit.",
         "UserAnswer.Transaction.count": "How many transactions of the chain are known.",
         "UserAnswer.Transaction.trust": "How well it is founded that it is his.",
         "UserAnswer.Transaction.since": "Since when it is his.",
-        "UserAnswer.Entitlement.active": "Whether he may use it now.",
-        "UserAnswer.Entitlement.since": "Since when, where it is active.",
-        "UserAnswer.Entitlement.until":
+        "EntitlementAnswer.active": "Whether he may use it now.",
+        "EntitlementAnswer.since": "Since when, where it is active.",
+        "EntitlementAnswer.until":
             "Until when, where it is active and runs out; where it is not, when it ran out.",
-        "UserAnswer.Entitlement.transactionId": "The transaction that decides it.",
-        "UserAnswer.Entitlement.reason": """
+        "EntitlementAnswer.transactionId": "The transaction that decides it.",
+        "EntitlementAnswer.reason": """
         Why it is active, or is so no longer: paid, trial, offer, grace_period, bought, shared; expired, cancelled, \
         billing_retry, not_charged, price_not_agreed, refunded, no_longer_shared, switched; others may be added.
         """,
-        "UserAnswer.Entitlement.willRenew": "Absent where nothing renews, or nothing has told.",
-        "UserAnswer.Entitlement.renewsAs": "As which product.",
+        "EntitlementAnswer.willRenew": "Absent where nothing renews, or nothing has told.",
+        "EntitlementAnswer.renewsAs": "As which product.",
         "WhyAnswer.state": "The entitlement at that time, by what was known.",
+        "WhyAnswer.unlockedByNothing":
+            "True where nothing in the app ever unlocked the entitlement: it may be mistyped; else absent.",
         "WhyAnswer.at": "The time that was judged.",
         "WhyAnswer.knownAt": "The state of knowledge by which it was judged.",
         "WhyAnswer.knownSince": "Since when anything is known; later than knownAt: nothing was known then.",
