@@ -28,7 +28,7 @@ struct PartitionReporter: Sendable {
                     "SELECT count(*) FROM dead_letters WHERE discarded_at IS NOT NULL", in: snapshot),
                 replaying: try SelectionTable.countOnTheWay(in: snapshot),
                 unpublished: try count("SELECT count(*) FROM outbox", in: snapshot), numbers: try numbers(in: snapshot),
-                published: published)
+                published: published, retryGroups: try RetryingTable.groups(in: snapshot))
         }
     }
 

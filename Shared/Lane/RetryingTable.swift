@@ -23,4 +23,19 @@ enum RetryingTable {
     static func remove(_ id: MessageID, in transaction: borrowing Transaction) throws {
         try transaction.run("DELETE FROM retrying WHERE id = ?", .text(id.rawValue))
     }
+
+    /// How many groups a report names; strangers can make any number of them.
+    private static let mostGroups = 50
+
+    /// The largest groups of what waits.
+    static func groups(in snapshot: borrowing Snapshot) throws -> [PartitionReport.RetryGroup] {
+        try snapshot.all(
+            """
+            SELECT reason, kind, count(*), min(first_failure) FROM retrying GROUP BY reason, kind ORDER BY 3 DESC LIMIT ?
+            """, SQLValue(mostGroups)
+        ) { row in
+            PartitionReport.RetryGroup(
+                reason: try row.text(0), kind: try row.text(1), count: try row.int(2), since: try row.time(3))
+        }
+    }
 }

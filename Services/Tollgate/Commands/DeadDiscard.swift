@@ -48,6 +48,10 @@ private enum DeadArchiving {
                 return try Output(
                     preview.forecast.text(isRestoring ? "restore" : "discard"), json: preview.forecast)
             }
+            guard preview.forecast.selected > 0 else {
+                return try Output(
+                    "no dead letters are selected", json: DeadReplayReport(run: preview.run, outcomes: []))
+            }
             for place in preview.counts.keys.sorted() {
                 let request = DeadArchive(
                     partition: place.partition, run: preview.run, isRestoring: isRestoring, count: 20_000, by: by,

@@ -29,6 +29,8 @@ package struct Reconciliation: Encodable, Sendable {
         package var forwarded: Int
         package var retrying: Int
         package var overdue: Int
+        /// What is in the ladder, and why.
+        package var retryGroups: [PartitionReport.RetryGroup]
         package var dead: Int
         package var deadLetters: [PartitionReport.DeadGroup]
         /// Dead letters in the archive: an operator has decided that they are not to be applied.
@@ -137,7 +139,7 @@ extension Reconciliation.Row {
             service: report.service, partition: report.partition,
             accepted: ended &+ report.retrying &+ (waiting ?? 0), applied: report.applied, refused: report.refused,
             repeated: report.repeated, forwarded: report.forwarded, retrying: report.retrying,
-            overdue: report.overdue, dead: dead, deadLetters: report.dead,
+            overdue: report.overdue, retryGroups: report.retryGroups ?? [], dead: dead, deadLetters: report.dead,
             discarded: report.discarded ?? 0, replaying: report.replaying ?? 0,
             waiting: waiting, unpublished: report.unpublished,
             unproven: own(ledger.unproven).count, lost: own(ledger.lost).reduce(0) { $0 &+ $1.numbers.count })

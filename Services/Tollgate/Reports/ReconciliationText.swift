@@ -1,4 +1,5 @@
 internal import Messages
+internal import Messaging
 
 extension Reconciliation {
     /// For people: a table for each service, what is missing by name, and the verdict as the last line.
@@ -11,6 +12,7 @@ extension Reconciliation {
                 lines.append("  \(condemned) given up by the broker, on their way into the dead letters")
             }
             for row in partitions where row.service == service.service {
+                lines += row.retryGroups.map { "  in the ladder of \(row.partition): \($0.text)".onOneLine }
                 lines += row.deadLetters.map {
                     "  dead in \(row.partition): \($0.count) \($0.kind.onOneLine), \($0.reason) in \($0.step)"
                 }
@@ -51,6 +53,19 @@ extension Reconciliation {
         return cells.map { cell in
             "  " + zip(cell, widths).map { String(repeating: " ", count: $1 - $0.count) + $0 }.joined(separator: "  ")
         }
+    }
+}
+
+extension PartitionReport.RetryGroup {
+    /// How many of what, why, and what helps.
+    fileprivate var text: String {
+        let remedy =
+            reason == MessageFault.Reason.kindUnknown.rawValue
+            ? """
+            ; this release takes no such kind: one that does applies it, and else it is a dead letter a day after it failed \
+            first (TOLLGATE_GIVE_UP_AFTER), to be discarded there
+            """ : ""
+        return "\(count) \(kind), \(reason), since \(since.rfc3339)\(remedy)"
     }
 }
 

@@ -37,11 +37,15 @@ struct UserDocument: Encodable, Sendable {
 
     /// For people, in a line.
     var summary: String {
-        """
-        \(user): \(facts.count) facts, \(holdings.count) transactions of which he holds \
-        \(holdings.filter(\.isHeld).count), \(told.count) active entitlements, \(history.count) entries of history, \
-        \(artifacts.count) artifacts\(([""] + keepers + deadLetters.lines).joined(separator: "; "))
-        """
+        func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+        return """
+            \(user): \(count(facts.count, "fact", "facts")), \
+            \(count(holdings.count, "transaction", "transactions")) of which he holds \
+            \(holdings.filter(\.isHeld).count), \
+            \(count(told.count, "active entitlement", "active entitlements")), \
+            \(count(history.count, "entry of history", "entries of history")), \
+            \(count(artifacts.count, "artifact", "artifacts"))\(([""] + keepers + deadLetters.lines).joined(separator: "; "))
+            """
     }
 
     private var keepers: [String] {

@@ -61,6 +61,26 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         }
     }
 
+    /// Messages of one kind in the retry ladder, for one reason.
+    public struct RetryGroup: Codable, Sendable, Hashable {
+        /// Why they could not be applied yet.
+        public var reason: String
+        /// What.
+        public var kind: String
+        /// How many.
+        public var count: Int
+        /// When the first of them failed first.
+        public var since: Timestamp
+
+        /// A group of these.
+        public init(reason: String, kind: String, count: Int, since: Timestamp) {
+            self.reason = reason
+            self.kind = kind
+            self.count = count
+            self.since = since
+        }
+    }
+
     /// The service.
     public var service: ServiceName
     /// Its partition.
@@ -77,6 +97,8 @@ public struct PartitionReport: Codable, Sendable, Hashable {
     public var forwarded: Int
     /// Messages in the retry ladder.
     public var retrying: Int
+    /// The largest groups of them; absent: a service of before it told.
+    public var retryGroups: [RetryGroup]?
     /// Those of them whose time passed more than a minute ago.
     public var overdue: Int
     /// Dead letters, by reason, step and kind.
@@ -98,7 +120,7 @@ public struct PartitionReport: Codable, Sendable, Hashable {
     public init(
         service: ServiceName, partition: Int, partitions: Int, applied: Int, refused: Int, repeated: Int,
         forwarded: Int, retrying: Int, overdue: Int, dead: [DeadGroup], discarded: Int? = nil, replaying: Int? = nil,
-        unpublished: Int, numbers: [Numbers], published: [Numbers]? = nil
+        unpublished: Int, numbers: [Numbers], published: [Numbers]? = nil, retryGroups: [RetryGroup]? = nil
     ) {
         self.service = service
         self.partition = partition
@@ -108,6 +130,7 @@ public struct PartitionReport: Codable, Sendable, Hashable {
         self.repeated = repeated
         self.forwarded = forwarded
         self.retrying = retrying
+        self.retryGroups = retryGroups
         self.overdue = overdue
         self.dead = dead
         self.discarded = discarded
