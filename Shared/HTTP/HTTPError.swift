@@ -55,10 +55,13 @@ extension HTTPError {
 
     /// 429.
     ///
-    /// - Parameter seconds: when to come again, as `Retry-After`.
-    public static func tooManyRequests(retryAfter seconds: Int) -> HTTPError {
-        HTTPError(
-            .tooManyRequests, "too_many_requests", "Too many requests", headers: ["Retry-After": "\(seconds)"])
+    /// - Parameters:
+    ///   - message: of which there are too many.
+    ///   - seconds: when to come again, as `Retry-After`.
+    public static func tooManyRequests(
+        _ message: String = "Too many requests", retryAfter seconds: Int
+    ) -> HTTPError {
+        HTTPError(.tooManyRequests, "too_many_requests", message, headers: ["Retry-After": "\(seconds)"])
     }
 
     /// 503: the request is not known to be accepted, and repeating it is safe.

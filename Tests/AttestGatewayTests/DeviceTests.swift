@@ -89,6 +89,29 @@ struct DeviceTests {
         }
     }
 
+    @Test("What Apple vouches for in an environment that the app accepts no more gets no token, until it does again")
+    func environmentOfNow() async throws {
+        try await DeviceCast.with(change: { $0.attestEnvironments = [.development, .production] }) { cast in
+            var phone = try DeviceCast.phone(.development)
+            var other = try DeviceCast.phone(.production)
+            try await cast.enrol(phone, challenge: "zero")
+            try await cast.enrol(other, challenge: "one")
+            var put = AppPut(organisation: DeviceCast.organisation, app: DeviceCast.app)
+            put.attestEnvironments = [.production]
+            _ = try await cast.rig.operators.send(put)
+
+            let refused = try await cast.rig.edge.request(cast.assertion(by: &phone, challenge: "two"))
+            let accepted = try await cast.rig.edge.request(cast.assertion(by: &other, challenge: "three"))
+            #expect(refused.refusal == "environment_mismatch")
+            #expect(accepted.value != nil)
+            #expect(try await cast.record(of: phone)?.counter == 0)
+
+            put.attestEnvironments = [.development]
+            _ = try await cast.rig.operators.send(put)
+            #expect(try await cast.rig.edge.request(cast.assertion(by: &phone, challenge: "four")).value != nil)
+        }
+    }
+
     @Test("An assertion is not taken for another challenge, nor are two with the counter in the wrong order")
     func replayed() async throws {
         try await DeviceCast.with { cast in

@@ -120,6 +120,51 @@ struct LimitTests {
         #expect(users.name(200, of: 1, at: 180_000) == nil)
     }
 
+    /// When somebody names users whom nobody has named before, in milliseconds of each minute.
+    enum Haste: String, CaseIterable, Sendable {
+        /// All the time.
+        case steady
+        /// As late in each minute as can be, when all that was named in the last one has faded.
+        case late
+        /// Just before a minute ends and just after.
+        case around
+        /// Late in one minute, early in the next, in turn.
+        case swinging
+
+        func names(at time: Int64) -> Bool {
+            let (minute, part) = (time / 60_000, time % 60_000)
+            return switch self {
+            case .steady: true
+            case .late: part >= 59_500
+            case .around: part >= 59_500 || part < 500
+            case .swinging: minute % 2 == 0 ? part >= 59_500 : part < 500
+            }
+        }
+    }
+
+    @Test(
+        "Over any five minutes no more than a quarter beyond the limit are new, however they come",
+        arguments: Haste.allCases)
+    func usersOverFiveMinutes(haste: Haste) {
+        let limit = 100
+        var users = SingleUsers(limit)
+        var log = AdmissionLog()
+        var user: UInt64 = 0
+
+        for time in stride(from: Int64(0), to: 900_000, by: 25) where haste.names(at: time) {
+            for _ in 0..<10 {
+                user += 1
+                guard users.name(user, of: 1, at: time) == nil else { break }
+                log.note(time)
+            }
+        }
+
+        let parts = log.parts(of: limit, from: 0, to: 900_000)
+        #expect(parts.upperBound <= 1.25, "\(parts)")
+        // Who is there all the time gets what he may.
+        #expect(haste != .steady || parts.lowerBound >= 0.75, "\(parts)")
+    }
+
     @Test("A new user is admitted again as the minute before fades")
     func fading() {
         var users = SingleUsers(100)

@@ -191,6 +191,27 @@ struct LimitsAcrossEdgesTests {
         #expect(parts.lowerBound >= 0.75 && parts.upperBound <= 1.25, "\(parts), seed \(seed)")
     }
 
+    @Test("Nor are there more of them if they come in bursts, to one edge after the other", arguments: [1, 2, 3])
+    func bursts(seconds: Int64) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let limit = 300
+        let simulation = EdgeSimulation(edges: 3, rates: .init(users: limit), seed: seed)
+        let start = simulation.time
+        var log = AdmissionLog()
+        var user = 0
+
+        simulation.run(for: 660_000) { time in
+            guard (time - start) % 60_000 >= 60_000 - seconds * 1_000 else { return }
+            for number in 0..<30 {
+                user += 1
+                if simulation.admits(user: AppUserID(rawValue: "u\(user)"), at: number % 3) { log.note(time) }
+            }
+        }
+
+        let parts = log.parts(of: limit, from: start, to: simulation.time)
+        #expect(parts.upperBound <= 1.25, "\(parts), seed \(seed)")
+    }
+
     @Test("An app whose users are fewer than the limit is never refused one, though they come to every edge")
     func roamingUsers() {
         let seed = UInt64.random(in: 0...UInt64.max)

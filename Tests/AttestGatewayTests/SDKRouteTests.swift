@@ -324,6 +324,8 @@ struct SDKRouteTests {
             let other = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.tunes","installId":"j"}"#)
 
             #expect(refused.status == 429)
+            // Which limit it is tells whether waiting helps, or another setting.
+            #expect(refused.text.contains("The limit of writes a minute of one device without a token is reached"))
             #expect(Int(refused.header("Retry-After") ?? "") ?? 0 >= 1)
             #expect(other.status == 200)
             #expect(rig.publisher.published.count == 31)

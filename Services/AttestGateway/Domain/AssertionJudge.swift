@@ -6,17 +6,23 @@ enum AssertionJudge {
     /// The counter that an assertion shows, or why it is none of the device's.
     ///
     /// - Parameters:
-    ///   - device: as it is known: its key, and the highest counter that it has shown.
-    ///   - appID: what App Attest calls the app.
+    ///   - device: as it is known: its key, the highest counter that it has shown, and where it was attested.
+    ///   - app: as it is set now: an environment that it accepts no more is not made up for by an old attestation.
     /// - Throws: when the check could not be made; no bytes bring that about.
-    static func judge(_ message: AssertionSubmit, by device: Device, appID: String) throws -> Result<Int64, Refusal> {
+    static func judge(_ message: AssertionSubmit, by device: Device, for app: AppRecord, _ team: TeamID) throws
+        -> Result<Int64, Refusal>
+    {
         let limit = AssertionSubmit.longestAssertion
         guard let bytes = SentBase64.decode(message.assertion, limit: limit) else { return .failure(.cborMalformed) }
-        let verdict = try AssertionVerifier(appID: appID).verify(
+        let verdict = try AssertionVerifier(appID: app.attestID(team)).verify(
             bytes, publicKey: device.publicKey, clientData: .challenge(message.challenge),
             lastCounter: UInt32(clamping: device.record.counter))
         switch verdict {
-        case .verified(let assertion): return .success(Int64(assertion.counter))
+        case .verified(let assertion):
+            guard app.acceptedEnvironments.contains(device.record.standing.environment) else {
+                return .failure(.environmentMismatch)
+            }
+            return .success(Int64(assertion.counter))
         case .refused(let step, _, let detail): return .failure(.assertion(step, detail))
         case .retryable(let reason): return .failure(.assertion(.signature, reason.rawValue))
         }

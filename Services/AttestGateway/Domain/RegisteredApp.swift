@@ -78,36 +78,35 @@ struct RegisteredApp: Sendable, Equatable {
     }
 
     private mutating func take(_ command: AppPut, _ decision: Decision) {
-        if let policy = command.linkMovePolicy, decision.overtakes(&decisions.policy) {
-            record.linkMovePolicy = policy
+        let set = record.set(by: command)
+        func take<Value>(
+            _ setting: WritableKeyPath<AppRecord, Value>, if isNamed: Bool,
+            _ decided: WritableKeyPath<Decisions, Decision>
+        ) {
+            guard isNamed, decision.overtakes(&decisions[keyPath: decided]) else { return }
+            record[keyPath: setting] = set[keyPath: setting]
         }
-        if let grant = command.unverifiedLinksGrant, decision.overtakes(&decisions.grant) {
-            record.unverifiedLinksGrant = grant
-        }
-        if let keys = command.purchaseKeys, decision.overtakes(&decisions.purchaseKeys) {
-            record.purchaseKeys = keys.isEmpty ? nil : keys
-        }
-        if let team = command.teamID, decision.overtakes(&decisions.team) { record.teamID = team }
-        if let number = command.appleID, decision.overtakes(&decisions.appleID) { record.appleID = number }
-        if let environments = command.attestEnvironments, decision.overtakes(&decisions.environments) {
-            let named = Set(environments)
-            record.attestEnvironments = named.isEmpty || named == [.production] ? nil : named.sorted()
-        }
+        take(\.linkMovePolicy, if: command.linkMovePolicy != nil, \.policy)
+        take(\.unverifiedLinksGrant, if: command.unverifiedLinksGrant != nil, \.grant)
+        take(\.purchaseKeys, if: command.purchaseKeys != nil, \.purchaseKeys)
+        take(\.teamID, if: command.teamID != nil, \.team)
+        take(\.appleID, if: command.appleID != nil, \.appleID)
+        take(\.attestEnvironments, if: command.attestEnvironments != nil, \.environments)
         takeNotificationToken(command, decision)
-        takeLimits(command, decision)
+        takeLimits(command, set, decision)
     }
 
-    private mutating func takeLimits(_ command: AppPut, _ decision: Decision) {
+    private mutating func takeLimits(_ command: AppPut, _ set: AppRecord, _ decision: Decision) {
         guard let asked = command.limits else { return }
         var limits = record.limits ?? AppLimits()
-        func take(_ asked: Int?, _ limit: inout Int?, _ decided: inout Decision) {
-            guard let asked, decision.overtakes(&decided) else { return }
-            limit = asked == 0 ? nil : asked
+        func take(_ limit: WritableKeyPath<AppLimits, Int?>, _ decided: WritableKeyPath<Decisions, Decision>) {
+            guard asked[keyPath: limit] != nil, decision.overtakes(&decisions[keyPath: decided]) else { return }
+            limits[keyPath: limit] = set.limits?[keyPath: limit]
         }
-        take(asked.attestedPerMinute, &limits.attestedPerMinute, &decisions.limits.attested)
-        take(asked.devicePerMinute, &limits.devicePerMinute, &decisions.limits.device)
-        take(asked.addressPerMinute, &limits.addressPerMinute, &decisions.limits.address)
-        take(asked.usersPerMinute, &limits.usersPerMinute, &decisions.limits.users)
+        take(\.attestedPerMinute, \.limits.attested)
+        take(\.devicePerMinute, \.limits.device)
+        take(\.addressPerMinute, \.limits.address)
+        take(\.usersPerMinute, \.limits.users)
         record.limits = limits == AppLimits() ? nil : limits
     }
 

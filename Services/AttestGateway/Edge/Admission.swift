@@ -65,6 +65,19 @@ package struct Admission: Sendable {
     private func refuse(_ excess: CallerLimits.Excess?) throws(HTTPError) {
         guard let excess else { return }
         limited[excess.limit]?.add()
-        throw .tooManyRequests(retryAfter: excess.seconds)
+        throw .tooManyRequests("The limit of \(excess.limit.sentence) is reached", retryAfter: excess.seconds)
+    }
+}
+
+extension CallerLimits.Limit {
+    /// Of what, for whoever reads a client's log.
+    fileprivate var sentence: String {
+        switch self {
+        case .organisation: "writes a minute of all attested devices of the organisation"
+        case .device: "writes a minute of one device without a token"
+        case .address: "writes a minute without a token from one address"
+        case .users: "new users a minute of the app, as callers without a token name them"
+        case .attestedDevice: "writes a minute of one attested device"
+        }
     }
 }

@@ -20,7 +20,7 @@ struct SubmitAssertion: MessageHandler {
                     keyID, of: message.organisation, app: message.app, in: transaction)
             else { return .refused(.deviceUnknown) }
             guard device.record.standing.revokedAt == nil else { return .refused(.tokenRevoked) }
-            switch try AssertionJudge.judge(message, by: device, appID: app.attestID(team)) {
+            switch try AssertionJudge.judge(message, by: device, for: app, team) {
             case .failure(let refusal): return .refused(refusal)
             case .success(let counter):
                 device.assert(counter: counter, at: use.at)

@@ -21,7 +21,7 @@ struct AppsSet: ToolCommand {
         let isDryRun = arguments.isSet(dryRun)
         let (before, after) = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let before = try await conversation.app(put.app, of: put.organisation)
-            return (before, isDryRun ? before.after(put) : try await conversation.command(put))
+            return (before, isDryRun ? before.set(by: put) : try await conversation.command(put))
         }
         let report = AppsSetReport(
             app: after, changes: AppSettings.changes(from: before, to: after), isDryRun: isDryRun)
@@ -41,27 +41,5 @@ struct AppsSetReport: Encodable, Sendable {
         let verb = isDryRun ? "would be" : "is"
         let lines = changes.map { "  \($0.setting): was \($0.was), \(verb) \($0.is)" }
         return (["\(name):"] + lines + (isDryRun ? ["nothing was changed"] : [])).joined(separator: "\n")
-    }
-}
-
-extension AppRecord {
-    /// As the registry would make it, if nothing newer is on its way.
-    fileprivate func after(_ put: AppPut) -> AppRecord {
-        var app = self
-        app.linkMovePolicy = put.linkMovePolicy ?? linkMovePolicy
-        app.unverifiedLinksGrant = put.unverifiedLinksGrant ?? unverifiedLinksGrant
-        app.teamID = put.teamID ?? teamID
-        app.appleID = put.appleID ?? appleID
-        if let keys = put.purchaseKeys { app.purchaseKeys = keys.isEmpty ? nil : keys }
-        if let named = put.attestEnvironments { app.attestEnvironments = named }
-        if let asked = put.limits {
-            func limit(_ asked: Int?, _ known: Int?) -> Int? { asked == 0 ? nil : asked ?? known }
-            app.limits = AppLimits(
-                attestedPerMinute: limit(asked.attestedPerMinute, limits?.attestedPerMinute),
-                devicePerMinute: limit(asked.devicePerMinute, limits?.devicePerMinute),
-                addressPerMinute: limit(asked.addressPerMinute, limits?.addressPerMinute),
-                usersPerMinute: limit(asked.usersPerMinute, limits?.usersPerMinute))
-        }
-        return app
     }
 }

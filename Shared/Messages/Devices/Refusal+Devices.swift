@@ -57,5 +57,7 @@ extension Refusal {
         environmentMismatch, credentialIDMismatch, publicKeyMalformed,
     ]
     /// Of assertions, in the order of the steps.
-    public static let assertion = [cborMalformed, signatureInvalid, appIDMismatch, counterNotGreater]
+    public static let assertion = [
+        cborMalformed, signatureInvalid, appIDMismatch, counterNotGreater, environmentMismatch,
+    ]
 }
