@@ -23,6 +23,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("paywall", paywallBenchmark),
     ("curve", usersCurve),
     ("why", whyBenchmark),
+    ("experiments", experimentsBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]

@@ -6,8 +6,8 @@ package import SQLite
 package struct RecordImpression: MessageHandler {
     /// More than any paywall shows.
     static let mostSKUs = 100
-    /// A storefront has three letters; this leaves room for what stores may call theirs.
-    static let longestStorefront = 16
+    /// As much as the edge lets through; a storefront has three letters, or is like `143441-1,29`.
+    static let longestStorefront = 32
 
     package init() {}
 
@@ -60,7 +60,7 @@ package struct RecordImpression: MessageHandler {
 extension ImpressionRecord {
     fileprivate var isAcceptable: Bool {
         install.isAcceptable && experiment.isAcceptable
-            && (storefront.map { (1...RecordImpression.longestStorefront).contains($0.utf8.count) } ?? true)
+            && (storefront.map { $0.utf8.count <= RecordImpression.longestStorefront } ?? true)
     }
 }
 
