@@ -87,6 +87,7 @@ private actor CurveStore {
                     try Desk.apply(Self.link(user), "l\(user)", TakeLink(), in: transaction)
                     try Desk.apply(Self.subscription(user), "s\(user)", TakeSubscription(), in: transaction)
                 }
+                try Desk.tellPurchases(in: transaction)
             }
             users = portion.upperBound
         }
@@ -133,6 +134,7 @@ private actor CurveStore {
             let portion = first..<min(first + Self.batch, asked.count)
             try await database.write { transaction in
                 for index in portion { try work(asked[index], "m\(before + index)", transaction) }
+                try Desk.tellPurchases(in: transaction)
             }
         }
         return Self.microseconds(asked.count, since: start)
@@ -173,6 +175,14 @@ private actor CurveStore {
 
 /// Applies messages and what follows from them, all of it in the one partition.
 private enum Desk {
+    /// What an alarm does twice a second.
+    static func tellPurchases(in transaction: borrowing Transaction) throws {
+        var outgoing = Outgoing(cause: MessageID(rawValue: "purchases"), bucket: Bucket.all[0], acceptedAt: .now)
+        while try transaction.exists("SELECT 1 FROM untold_purchases LIMIT 1") {
+            try TellPurchases().ring(now: .now, in: transaction, outgoing: &outgoing)
+        }
+    }
+
     @discardableResult
     static func apply<Handler: MessageHandler>(
         _ message: Handler.Body, _ id: String, _ handler: Handler, in transaction: borrowing Transaction

@@ -24,6 +24,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("curve", usersCurve),
     ("why", whyBenchmark),
     ("experiments", experimentsBenchmark),
+    ("funnel", funnelBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
