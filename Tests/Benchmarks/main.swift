@@ -21,6 +21,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("users", usersBenchmark),
     ("events", eventsBenchmark),
     ("paywall", paywallBenchmark),
+    ("paywall-curve", paywallCurve),
     ("curve", usersCurve),
     ("why", whyBenchmark),
     ("experiments", experimentsBenchmark),
