@@ -13,6 +13,10 @@ func paywallBenchmark() async throws -> [Finding] {
     // The experiments have heard of the app.
     _ = try await installation.succeed("reconcile", "--wait", "60")
     try await Operator.with(installation) { try await $0.startExperiment() }
+    // What is too late has to be seen as late, and not as an answer without products.
+    await installation.stop(.attestGateway, SIGTERM)
+    try await installation.start(.attestGateway, ["TOLLGATE_PAYWALL_DEADLINE": "5s"])
+    try await installation.waitUntilReady(.attestGateway)
     let installs = 500
     try await concurrently(installs) { number in try await paywall(number, at: installation) }
     let answer = try await installation.post("paywall", paywallBody(0))
