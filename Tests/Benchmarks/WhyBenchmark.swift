@@ -5,6 +5,7 @@ import Messages
 import Messaging
 import SQLite
 import ServiceKit
+import TestSupport
 
 /// What the user's partition of entitlement-resolver needs for `why`, and for one more piece of news, where there is much:
 /// of one chain with 250 and with 1,000 renewals, and of a user with as many chains. Without broker and edge.
