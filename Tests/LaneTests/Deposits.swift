@@ -107,6 +107,15 @@ struct BalanceGet: Query {
     var key: String { account }
 }
 
+/// Lengthy: stays in work until the workbench's gate is opened.
+struct Held: Query {
+    static let kind: MessageKind = "held.v1"
+    static let recipient = Workbench.service
+    typealias Value = Balance
+    var account: String
+    var key: String { account }
+}
+
 /// Never comes to an end by itself, and is known for it.
 struct Endless: Query {
     static let kind: MessageKind = "endless.v1"
@@ -290,6 +299,16 @@ struct AnswerBalance<Body: Query>: QueryHandler where Body.Value == Balance {
         }
         guard let total else { return .refused(Refusal("account_unknown", "No such account")) }
         return .applied(Balance(total: total))
+    }
+}
+
+struct WaitAtGate: QueryHandler {
+    static let isLengthy = true
+    let gate: Gate
+
+    func answer(_ query: Held, in snapshot: borrowing Snapshot) throws -> Verdict<Balance> {
+        gate.pass()
+        return .applied(Balance(total: 0))
     }
 }
 

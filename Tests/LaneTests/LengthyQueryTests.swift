@@ -8,31 +8,44 @@ import Testing
 
 @Suite("Queries that take long", .timeLimit(.minutes(1)))
 struct LengthyQueryTests {
-    @Test("While lengthy queries run, the others are answered; each ends when its asker has given up")
+    @Test("While lengthy queries are in work, however many, the others are answered")
     func besideOthers() async throws {
         let bench = try await Workbench()
         try await bench.whileWorking { _ in
             try bench.send(Deposit(account: "a", amount: 7), id: "one")
             await bench.settle()
-            // As many as there are readers, and more.
-            for number in 0..<4 { bench.askEndlessly(Endless(account: "a"), "endless \(number)", milliseconds: 1000) }
+            // More than there are readers.
+            for number in 0..<5 { try bench.ask(Held(account: "a"), "lengthy \(number)") }
+            await bench.gate.waitForArrival()
 
-            for number in 0..<50 {
-                bench.broker.inject(
-                    try bench.envelope(BalanceGet(account: "a"), id: "quick \(number)", answered: true),
-                    to: .query(Workbench.service, Bucket(of: "a")), as: .load)
-            }
-            for number in 0..<50 {
+            for number in 0..<50 { try bench.ask(BalanceGet(account: "a"), "quick \(number)") }
+            var quick: Set<String> = []
+            for _ in 0..<50 {
                 let (id, answer) = try await bench.nextAnswer()
-                #expect(id == "quick \(number)" && answer.applied?.total == 7)
+                #expect(answer.applied?.total == 7)
+                quick.insert(id ?? "")
             }
+            for _ in 0..<5 { bench.gate.open() }
 
-            let (id, answer) = try await bench.nextAnswer()
-            #expect(id == "endless 0" && answer.failed?.reason == "took_too_long")
-            // Nobody waits any more for the answers of those behind it, and they are not begun.
-            #expect(try await bench.ask(BalanceGet(account: "a")).applied?.total == 7)
-            bench.askEndlessly(Endless(account: "a"), "last", milliseconds: 500)
-            #expect(try await bench.nextAnswer().id == "last")
+            #expect(quick == Set((0..<50).map { "quick \($0)" }))
+            for number in 0..<5 { #expect(try await bench.nextAnswer().id == "lengthy \(number)") }
+        }
+    }
+
+    @Test("A lengthy query ends when its asker has given up; what he does not wait for any more is not begun")
+    func givenUp() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            try bench.send(Deposit(account: "a", amount: 7), id: "one")
+            await bench.settle()
+
+            for number in 0..<3 { try bench.ask(Endless(account: "a"), "\(number)", milliseconds: 500) }
+            try bench.ask(Endless(account: "a"), "last", milliseconds: 1000)
+
+            for id in ["0", "last"] {
+                let answer = try await bench.nextAnswer()
+                #expect(answer.id == id && answer.answer.failed?.reason == "took_too_long")
+            }
         }
     }
 
@@ -43,12 +56,10 @@ struct LengthyQueryTests {
             try bench.send(Deposit(account: "a", amount: 7), id: "one")
             await bench.settle()
 
-            for number in 0..<6 { bench.askEndlessly(Unforeseen(account: "a"), "\(number)", milliseconds: 500) }
+            for number in 0..<6 { try bench.ask(Unforeseen(account: "a"), "\(number)", milliseconds: 500) }
             #expect(try await bench.nextAnswer().answer.failed?.reason == "took_too_long")
             // Whatever still comes of the others comes before.
-            bench.broker.inject(
-                try bench.envelope(BalanceGet(account: "a"), id: "quick", answered: true),
-                to: .query(Workbench.service, Bucket(of: "a")), as: .load)
+            try bench.ask(BalanceGet(account: "a"), "quick")
             while true {
                 let (id, answer) = try await bench.nextAnswer()
                 guard id != "quick" else {
@@ -62,9 +73,10 @@ struct LengthyQueryTests {
 }
 
 extension Workbench {
-    fileprivate func askEndlessly(_ query: some Query, _ id: String, milliseconds: Int) {
-        guard var envelope = try? envelope(query, id: id, answered: true) else { return }
-        envelope.properties.expiration = String(milliseconds)
+    /// - Parameter milliseconds: how long is waited for the answer.
+    fileprivate func ask(_ query: some Query, _ id: String, milliseconds: Int? = nil) throws {
+        var envelope = try envelope(query, id: id, answered: true)
+        envelope.properties.expiration = milliseconds.map { String($0) }
         broker.inject(envelope, to: .query(Self.service, Bucket(of: "a")), as: .load)
     }
 }

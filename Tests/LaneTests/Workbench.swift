@@ -103,6 +103,7 @@ final class Workbench: Sendable {
             table.add(NoteApp())
             table.add(AnswerBalance<BalanceGet> { $0.account })
             table.add(AnswerBalance<BalanceAudit> { $0.account })
+            table.add(WaitAtGate(gate: gate))
             table.add(CountEndlessly())
             table.add(CountUnforeseen())
             table.add(RingTable())
