@@ -76,7 +76,12 @@ private actor PaywallCurveStore {
 
     /// Assigns installs until there are so many.
     func grow(to count: Int) async throws {
-        while installs < count { try await write(min(2_000, count - installs)) }
+        let new = (installs..<count).map { Self.request($0) }.sorted { $0.install < $1.install }
+        // In the order of their ids: each page is written about once, and filling takes no longer than it has to.
+        for first in stride(from: 0, to: new.count, by: 10_000) {
+            try await write(Array(new[first..<min(first + 10_000, new.count)]))
+        }
+        installs = max(installs, count)
         _ = try await database.checkpoint()
     }
 
@@ -96,22 +101,23 @@ private actor PaywallCurveStore {
 
     /// Microseconds per first fetch, 256 in a commit.
     func assign(_ count: Int) async throws -> Double {
+        let new = (installs..<installs + count).map { Self.request($0) }
+        installs += count
         let start = ContinuousClock.now
-        for _ in stride(from: 0, to: count, by: Self.batch) { try await write(Self.batch) }
+        for first in stride(from: 0, to: count, by: Self.batch) {
+            try await write(Array(new[first..<min(first + Self.batch, count)]))
+        }
         return (.now - start) / .microseconds(1) / Double(count)
     }
 
-    private func write(_ count: Int) async throws {
-        let portion = installs..<installs + count
+    private func write(_ requests: [PaywallResolve]) async throws {
         try await database.write { [resolver] transaction in
-            for number in portion {
-                let request = Self.request(number)
+            for request in requests {
                 let context = Self.context(of: request)
                 var outgoing = Outgoing(cause: context.id, bucket: context.bucket, acceptedAt: context.acceptedAt)
                 _ = try resolver.apply(request, context, in: transaction, outgoing: &outgoing)
             }
         }
-        installs = portion.upperBound
     }
 
     /// Installs' ids are random, as phones make them.
