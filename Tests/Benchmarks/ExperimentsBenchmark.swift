@@ -9,8 +9,15 @@ import TestSupport
 func experimentsBenchmark() async throws -> [Finding] {
     let store = try await ExposureStoreBench()
     let seconds = try await store.tallySeconds()
-    let alone = try await store.impressionsPerSecond(for: .seconds(3))
-    // As somebody would who looks all the time.
+    // A tally takes a core while it counts. Whatever else computes takes as much from the lane: on a machine that is busy
+    // already, only what goes beyond that is the tally's fault.
+    let computing = Task {
+        var number = SeededGenerator(seed: 1)
+        while !Task.isCancelled { for _ in 0..<100_000 { _ = number.next() } }
+    }
+    let bare = try await store.impressionsPerSecond(for: .seconds(3))
+    computing.cancel()
+    await computing.value
     let looking = Task { while !Task.isCancelled { _ = try await store.tally() } }
     let beside = try await store.impressionsPerSecond(for: .seconds(3))
     looking.cancel()
@@ -24,7 +31,7 @@ func experimentsBenchmark() async throws -> [Finding] {
         Finding(
             benchmark: "experiments", what: "impressions/s while tallies are asked for one after the other",
             value: beside,
-            limit: alone, goal: "≥ 0.7 of those without", isReached: beside >= 0.7 * alone),
+            limit: bare, goal: "≥ 0.8 of those beside a thread that only computes", isReached: beside >= 0.8 * bare),
     ]
 }
 
