@@ -8,6 +8,9 @@ struct Conversation: Sendable {
     private let session: any BrokerSession
     private let limit: Duration
 
+    /// How long the news of an app may take to reach every partition of a service that is running.
+    private static let newsTakes = Duration.seconds(2)
+
     /// How long a service may take to answer, as an option of every command that asks one.
     static let timeout = Option<Duration>(
         "--timeout", "DURATION", "How long to wait for an answer", expectation: "a duration such as 5s",
@@ -75,12 +78,22 @@ struct Conversation: Sendable {
     }
 
     /// Sends a command and waits until it has been applied or refused.
+    ///
+    /// An app that was connected a moment ago is news that may still be on its way to the service: asked again for
+    /// ``newsTakes``.
     func command<C: Command>(_ command: C) async throws(ToolFailure) -> C.Value {
+        let patience = ContinuousClock.now + min(limit, Self.newsTakes)
         do {
-            return try Self.value(
-                of: try await onceConnected { limit throws(RequestError) in
+            while true {
+                let answer = try await onceConnected { limit throws(RequestError) in
                     try await requester.command(command, within: limit)
-                }, from: C.recipient)
+                }
+                guard case .refused(let refusal) = answer, refusal.reason == Refusal.appUnknown.reason,
+                    ContinuousClock.now < patience, !Task.isCancelled
+                else { return try Self.value(of: answer, from: C.recipient) }
+                // Nothing tells the tool when the news has come. Cancelled, the loop ends.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
         } catch let error as RequestError {
             throw ToolFailure(error, asking: C.recipient, isDurable: true)
         } catch {
