@@ -31,17 +31,23 @@ package struct PurchaseLoad: Sendable {
 
     /// Sends all of them, `width` at a time.
     ///
+    /// - Parameter accepted: called after each 200.
     /// - Returns: how often a request was not answered 200 and sent again.
     @discardableResult
-    package func send(to installation: Installation, width: Int = 16, within limit: Duration = .seconds(90))
-        async throws -> Int
-    {
+    package func send(
+        to installation: Installation, width: Int = 16, within limit: Duration = .seconds(90),
+        accepted: @escaping @Sendable () -> Void = {}
+    ) async throws -> Int {
         let deadline = ContinuousClock.now + limit
         return try await withThrowingTaskGroup(of: Int.self) { group in
             var repeats = 0
             for (index, purchase) in purchases.enumerated() {
                 if index >= width { repeats += try await group.next() ?? 0 }
-                group.addTask { try await accept(purchase, at: installation, until: deadline) }
+                group.addTask {
+                    let repeats = try await accept(purchase, at: installation, until: deadline)
+                    accepted()
+                    return repeats
+                }
             }
             for try await more in group { repeats += more }
             return repeats
