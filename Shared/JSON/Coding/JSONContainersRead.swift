@@ -50,7 +50,12 @@ final class JSONMembersRead<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return true
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { decoding.isNull(try value(key)) }
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let value = try value(key)
+        // It is asked for next.
+        likely = value - 1
+        return decoding.isNull(value)
+    }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
         let value = try value(key)

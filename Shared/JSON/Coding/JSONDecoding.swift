@@ -98,11 +98,7 @@ final class JSONDecoding: Decoder {
     func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ token: Int) throws -> Number {
         guard tokens[token].kind == .number else { throw mismatch(type, token) }
         let text = bytes[tokens[token].range]
-        if let number = Number(jsonDigits: text) { return number }
-        // A whole number that does not fit is not one that is nearly as large.
-        guard text.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
-            let double = Double(String(decoding: text, as: UTF8.self)), let number = Number(exactly: double)
-        else {
+        guard let number = Number(jsonDigits: text) ?? Number(jsonWhole: text) else {
             throw corrupted("not a number of this type")
         }
         return number
@@ -182,5 +178,30 @@ extension FixedWidthInteger {
             number = sum
         }
         self = number
+    }
+
+    /// From a number with a fraction or an exponent, if it is a whole one that fits. By its digits: as a `Double`,
+    /// 9007199254740993.0 would be one less.
+    fileprivate init?(jsonWhole text: ArraySlice<UInt8>) {
+        let mantissa = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }
+        // Plain digits that did not fit.
+        guard digits.count < text.count else { return nil }
+        guard digits.contains(where: { $0 > UInt8(ascii: "0") }) else {
+            self = 0
+            return
+        }
+        let fraction = mantissa.firstIndex(of: UInt8(ascii: ".")).map { mantissa.endIndex - $0 - 1 } ?? 0
+        let written = String(decoding: text.dropFirst(mantissa.count + 1), as: UTF8.self)
+        guard let exponent = written.isEmpty ? 0 : Int(written), exponent.magnitude < 1 << 32 else { return nil }
+        var zeros = exponent - fraction
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            zeros += 1
+        }
+        // Below none, a fraction is left; with more than 40, nothing fits.
+        guard (0...40).contains(zeros) else { return nil }
+        digits += repeatElement(UInt8(ascii: "0"), count: zeros)
+        self.init(jsonDigits: digits[...])
     }
 }

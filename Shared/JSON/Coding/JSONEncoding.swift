@@ -92,17 +92,24 @@ final class JSONEncoding: Encoder {
         return self
     }
 
+    private func scalarBegun() {
+        guard case .nothing = frames[frames.count - 1].shape else {
+            preconditionFailure("A value is written once and is one thing")
+        }
+        frames[frames.count - 1].shape = .scalar
+    }
+
     // MARK: Values
 
     /// Writes what `write` does as the value that is being written.
     func scalar(_ write: (inout [UInt8]) throws -> Void) rethrows {
-        frames[frames.count - 1].shape = .scalar
+        scalarBegun()
         try write(&bytes)
     }
 
     /// Writes a value within the one that is being written, which it is all of.
     func whole(_ value: some Encodable) throws {
-        frames[frames.count - 1].shape = .scalar
+        scalarBegun()
         try nested(value)
     }
 
@@ -207,11 +214,15 @@ final class JSONEncoding: Encoder {
     private func finishObject(_ frame: Frame) {
         // By bytes, as Foundation does: `String` compares what they mean, and finds two ways to write one letter equal.
         bytes.withUnsafeBufferPointer { bytes in
-            parts[frame.firstPart...].sort { Self.order($0, $1, bytes) < 0 }
+            parts[frame.firstPart...].sort {
+                let order = Self.order($0, $1, bytes)
+                // `sort` promises no order of equals.
+                return order == 0 ? $0.range.lowerBound < $1.range.lowerBound : order < 0
+            }
         }
         scratch.append(UInt8(ascii: "{"))
         for index in frame.firstPart..<parts.count {
-            // Of one name written twice the last counts; sorting has kept their order.
+            // Of one name written twice the last counts.
             if index + 1 < parts.count, isSameName(parts[index], parts[index + 1]) { continue }
             if scratch.count > 1 { scratch.append(UInt8(ascii: ",")) }
             scratch.append(contentsOf: bytes[parts[index].range])
