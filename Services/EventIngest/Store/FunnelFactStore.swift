@@ -48,8 +48,7 @@ enum FunnelFactStore {
     static func record(
         _ told: CustomerRefund, of customer: Customer, toldAt: Timestamp, in transaction: borrowing Transaction
     ) throws -> Bool {
-        let isWhole = told.isRefunded && told.percentage == nil
-        return try transaction.run(
+        try transaction.run(
             """
             INSERT INTO funnel_purchases (
                 organisation, user, realm, environment, original, id, bucket, told_at, revision, counts,
@@ -60,7 +59,7 @@ enum FunnelFactStore {
             WHERE excluded.refund_revision > refund_revision
             """,
             bindings: place(told.realm, told.environment, told.originalTransaction, told.transaction, of: customer) + [
-                SQLValue(toldAt), SQLValue(told.revision), SQLValue(isWhole),
+                SQLValue(toldAt), SQLValue(told.revision), SQLValue(told.isWhole),
             ]) > 0
     }
 

@@ -54,13 +54,8 @@ package struct Purchase: Hashable, Sendable {
             purchasedAt: told.purchasedAt, isFirst: told.purchasedAt <= told.chainBeganAt,
             currency: paid == nil ? nil : told.currency, paidMilliunits: paid, rank: told.rank)
         guard let refund, refund.isRefunded else { return credit }
-        let share = min(max(0, refund.percentage ?? Self.wholePercentage), Self.wholePercentage)
-        credit.refund = share == Self.wholePercentage ? .full : .partial
-        // Ten to the twelfth times ten to the fifth fits.
-        credit.refundedMilliunits = (paid ?? 0) * share / Self.wholePercentage
+        credit.refund = refund.isWhole ? .full : .partial
+        credit.refundedMilliunits = refund.part(of: paid ?? 0)
         return credit
     }
-
-    /// 100 %, in thousandths of a percent.
-    private static let wholePercentage: Int64 = 100_000
 }

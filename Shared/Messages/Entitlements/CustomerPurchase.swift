@@ -153,3 +153,20 @@ public struct CustomerRefund: Event {
     /// Organisation and user.
     public var key: String { Key.user(organisation, user) }
 }
+
+extension CustomerRefund {
+    /// 100 %, in thousandths of a percent.
+    private static let whole: Int64 = 100_000
+
+    /// How much of the price was paid back, in thousandths of a percent: 0 to 100,000; 0 while nothing is.
+    public var share: Int64 { isRefunded ? min(max(0, percentage ?? Self.whole), Self.whole) : 0 }
+
+    /// Whether all of it was paid back.
+    public var isWhole: Bool { share == Self.whole }
+
+    /// What of a price was paid back.
+    public func part(of price: Int64) -> Int64 {
+        // What is not above the whole fits, whatever the price is.
+        Self.whole.dividingFullWidth(price.multipliedFullWidth(by: share)).quotient
+    }
+}
