@@ -18,9 +18,11 @@ struct FunnelValueTests {
         }
         let steps = StepsReached(answers)
 
-        #expect(read(steps) == [0: nil, 7: "", 300: "annual", 65_534: .some(long)])
+        let whole = read(steps)
+        #expect(whole == [0: nil, 7: "", 300: "annual", 65_534: .some(long)])
         for length in steps.bytes.indices {
-            #expect(read(StepsReached(bytes: Array(steps.bytes.prefix(length)))).count <= 4)
+            let part = read(StepsReached(bytes: Array(steps.bytes.prefix(length))))
+            #expect(part.count < whole.count && part.allSatisfy { whole[$0.key] == .some($0.value) })
         }
     }
 

@@ -62,11 +62,13 @@ struct NameClaims: Sendable {
         _ names: [EventName], of app: App, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> EventNameClaim.Value {
-        guard try AppStore.knows(app, in: transaction) else { throw MessageFault.unknownApp(app) }
+        guard try AppStore.knows(app, in: transaction) else {
+            throw MessageFault.unknownApp(app.id, of: app.organisation)
+        }
         let known = try NameStore.book(of: app, in: transaction)
         let (book, value) = known.claiming(names, at: context.acceptedAt)
         if book != known {
-            _ = try NameStore.add(book, in: transaction)
+            try NameStore.add(book, in: transaction)
             try outgoing.publish(EventNameJudged(book: book))
             measures.count(claimed: book.names.count - known.names.count)
         }

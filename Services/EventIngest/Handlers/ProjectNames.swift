@@ -16,7 +16,7 @@ package struct ProjectNames: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
         let book = message.book
-        _ = try NameStore.add(book, in: transaction)
+        try NameStore.add(book, in: transaction)
         // Also if it says nothing new: the app's own partition has known it since it judged.
         let settled = try WaitingEvents.settle(
             App(book.organisation, book.app), now: context.now, limit: Self.portion, in: transaction)

@@ -24,7 +24,9 @@ package struct RecordEvents: MessageHandler {
     ) throws -> Verdict<EventsRecord.Value> {
         guard events.customer.user.isAcceptable else { return .refused(.identifierUnacceptable) }
         guard events.count <= EventRules.mostEvents else { return .refused(.tooManyEvents) }
-        guard try AppStore.knows(events.app, in: transaction) else { throw MessageFault.unknownApp(events.app) }
+        guard try AppStore.knows(events.app, in: transaction) else {
+            throw MessageFault.unknownApp(events.app.id, of: events.app.organisation)
+        }
         guard try !ErasureStore.covers(context.acceptedAt, of: events.customer, in: transaction) else {
             return .overtaken(EventsRecord.Value())
         }

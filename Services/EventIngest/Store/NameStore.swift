@@ -34,19 +34,14 @@ enum NameStore {
     }
 
     /// Adds the names of a book that are not known yet.
-    ///
-    /// - Returns: whether there were any.
-    static func add(_ book: EventNameBook, in transaction: borrowing Transaction) throws -> Bool {
-        var isNews = false
+    static func add(_ book: EventNameBook, in transaction: borrowing Transaction) throws {
         for (number, entry) in book.names.prefix(EventName.budget).enumerated() {
-            let added = try transaction.run(
+            try transaction.run(
                 """
                 INSERT INTO event_names (organisation, app, name, number, since) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 """, SQLValue(book.organisation), SQLValue(book.app), SQLValue(entry.name), SQLValue(number),
                 SQLValue(entry.since))
-            isNews = isNews || added > 0
         }
-        return isNews
     }
 }

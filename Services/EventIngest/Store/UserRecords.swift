@@ -27,7 +27,7 @@ enum UserRecords {
                 SQLValue(limit)
             ) { row in
                 let event = try StoredEvent(row, from: 1)
-                let content = try JSONCoding.decode(JSONValue.self, from: try MessageJSON.encode(event))
+                let content = try MessageJSON.decode(JSONValue.self, from: try MessageJSON.encode(event))
                 return (try row.int64(0), UserRecordsPage.Record(sort: table, at: event.at, content: content))
             }
         }

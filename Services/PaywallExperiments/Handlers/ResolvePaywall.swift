@@ -33,7 +33,7 @@ package struct ResolvePaywall: SettlingHandler {
         if let new = next.assignment {
             let assignment = Assignment(
                 experiment: new.experiment, environment: next.holder.environment, variant: new.variant,
-                epoch: new.epoch, trust: request.keptTrust, assignedAt: context.acceptedAt)
+                epoch: new.epoch, trust: request.trust.asCaller, assignedAt: context.acceptedAt)
             try AssignmentStore.record(assignment, of: next.holder, bucket: context.bucket, in: transaction)
             try outgoing.publish(
                 PaywallAssigned(
@@ -85,7 +85,7 @@ private struct Next {
         case .again(let offer, let known):
             self.offer = offer
             takesPart = true
-            if request.keptTrust == .attested, known.trust != .attested { attested = known.experiment }
+            if request.trust.asCaller == .attested, known.trust != .attested { attested = known.experiment }
         case .assign(let offer, let variant, let epoch):
             self.offer = offer
             takesPart = true
@@ -97,7 +97,4 @@ private struct Next {
 
 extension PaywallResolve {
     fileprivate var isAcceptable: Bool { install.isAcceptable && user.isAcceptable && entitlement.isAcceptable }
-
-    /// Nothing else is known of a caller.
-    fileprivate var keptTrust: Trust { trust == .attested ? .attested : .unverified }
 }

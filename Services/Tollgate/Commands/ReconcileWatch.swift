@@ -25,7 +25,7 @@ struct ReconcileWatch: Sendable {
             // The operator has said how often.
             try await Task.sleep(until: started + interval, clock: .continuous)
         }
-        return try Output("", json: [String](), status: everLost ? .failed : .success)
+        return Output(jsonText: "", status: everLost ? .failed : .success)
     }
 
     private static func line(_ result: Reconciliation) -> String {

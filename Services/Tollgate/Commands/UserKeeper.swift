@@ -51,7 +51,10 @@ struct UserKeeper: Sendable {
                 var question = Question(partition: partition, organisation: organisation, user: user)
                 var page = try await partitions.ask(question)
                 found += page.records
-                while let next = page.next, next != question.after {
+                while let next = page.next {
+                    guard next != question.after else {
+                        throw ToolFailure(.failed, "\(service).\(partition) goes round in circles")
+                    }
                     question.after = next
                     page = try await partitions.ask(question)
                     found += page.records

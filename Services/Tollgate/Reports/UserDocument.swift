@@ -84,7 +84,10 @@ struct UserDocument: Encodable, Sendable {
         document.holdings = page.holdings
         document.told = page.told
         document.history = page.history
-        while let next = page.next, next != question.after {
+        while let next = page.next {
+            guard next != question.after else {
+                throw ToolFailure(.failed, "\(ServiceName.entitlementResolver) goes round in circles")
+            }
             question.after = next
             page = try await conversation.ask(question)
             document.facts += page.facts
