@@ -167,6 +167,14 @@ struct ExperimentLifeTests {
         #expect(back.value?.epochs.count == 3)
     }
 
+    @Test("What was to change the draft, and comes after the start, is overtaken")
+    func changeOfDraftTooLate() async throws {
+        let rig = try await PaywallRig.running()
+
+        #expect(try await rig.change(at: 2) { $0.coverage = 1 }.refusal?.reason == "overtaken")
+        #expect(try await rig.change(at: 4) { $0.coverage = 1 }.value?.epochs.count == 2)
+    }
+
     @Test("Whoever has seen another version is refused; whoever comes late is overtaken")
     func stale() async throws {
         let rig = try await PaywallRig.running()

@@ -29,6 +29,14 @@ package struct StartExperiment: MessageHandler {
         if let other = plan.running { return .refused(.anotherRunning(other.id)) }
         guard !plan.skus.isEmpty else { return .refused(.paywallUnknown) }
         let started = current.started(at: context.acceptedAt)
-        return .applied(message.isDryRun == true ? started : try started.kept(in: transaction, told: &outgoing))
+        if message.isDryRun == true { return .applied(started) }
+        // What was to change the draft does not begin an epoch of what runs, if it comes late.
+        let name = message.experiment.rawValue
+        if case .newest = try CommandStore.standing(
+            of: context, about: .experiment, name, of: app, of: organisation, in: transaction)
+        {
+            try CommandStore.note(context, about: .experiment, name, of: app, of: organisation, in: transaction)
+        }
+        return .applied(try started.kept(in: transaction, told: &outgoing))
     }
 }
