@@ -124,9 +124,9 @@ final class IngestRig: Sendable {
     }
 
     /// Rings the alarms of every partition until nothing is due.
-    func ringAlarms(now: Timestamp = noon) async throws {
+    func ringAlarms(_ alarms: [any Alarm]? = nil, now: Timestamp = noon) async throws {
         for database in partitions {
-            for alarm in [SettleWaiting(measures: measures), ForgetUsers(), RenewFunnels()] as [any Alarm] {
+            for alarm in alarms ?? [SettleWaiting(measures: measures), ForgetUsers(), RenewFunnels()] {
                 while let due = try await database.read({ try alarm.next(in: $0) }), due <= now {
                     try await database.write { transaction in
                         var outgoing = Outgoing(

@@ -116,31 +116,52 @@ struct PagesTests {
         #expect(records.allSatisfy { $0.content["user"] == "u1" })
     }
 
-    @Test("Traces count what names a user, and say when an erasure has been followed")
-    func traces() async throws {
-        let rig = try await Self.filled()
-        let user = AppUserID(rawValue: "u1")
+    private static func traces(of user: AppUserID, _ rig: IngestRig) async throws -> UserTraces.Value {
         let question = SignpostsTraces(partition: 0, organisation: IngestRig.organisation, user: user)
-        func traces() async throws -> UserTraces.Value {
-            guard
-                case .applied(let value) = try await rig.partitions[0].read({
-                    try FindTraces().answer(question, in: $0)
-                })
-            else { throw TestFailure("refused") }
-            return value
-        }
-        #expect(try await traces() == .init(rows: ["events": 20], erasedAt: nil, isPending: false))
+        let verdict = try await rig.partitions[0].read { try FindTraces().answer(question, in: $0) }
+        guard case .applied(let value) = verdict else { throw TestFailure("\(verdict)") }
+        return value
+    }
 
+    private static func erase(_ user: AppUserID, _ rig: IngestRig) async throws -> UserErased {
         let erased = UserErased(
             organisation: IngestRig.organisation, user: user, erasedAt: IngestRig.noon + .seconds(1),
             erasure: MessageID(rawValue: "e"))
         try await rig.settle(
             try Letter(erased, id: "e", at: IngestRig.noon, from: BrokerUser(of: .entitlementResolver)))
+        return erased
+    }
 
-        #expect(try await traces() == .init(rows: ["events": 20], erasedAt: erased.erasedAt, isPending: true))
+    @Test("Traces count what names a user, and say when an erasure has been followed")
+    func traces() async throws {
+        let rig = try await Self.filled()
+        let user = AppUserID(rawValue: "u1")
+        #expect(try await Self.traces(of: user, rig) == .init(rows: ["events": 20], erasedAt: nil, isPending: false))
+
+        let at = try await Self.erase(user, rig).erasedAt
+
+        #expect(try await Self.traces(of: user, rig) == .init(rows: ["events": 20], erasedAt: at, isPending: true))
         try await rig.ringAlarms(now: IngestRig.noon + .seconds(2))
-        #expect(try await traces() == .init(rows: [:], erasedAt: erased.erasedAt, isPending: false))
+        #expect(try await Self.traces(of: user, rig) == .init(rows: [:], erasedAt: at, isPending: false))
         #expect(try await rig.record([EventsTests.event(id: "1")], of: "u1").stored == 0)
         #expect(try await rig.events().count == 40)
+    }
+
+    @Test("An erasure has been followed when the funnel counts nothing of him either")
+    func funnelForgotten() async throws {
+        let rig = try await Self.filled()
+        let user = AppUserID(rawValue: "u1")
+        let step = FunnelFacts.step("name", index: 1, at: IngestRig.noon)
+        _ = try await rig.record([step], of: user.rawValue)
+        try await rig.ringAlarms(now: IngestRig.noon + .seconds(1))
+        #expect(try await Self.traces(of: user, rig).rows["funnel_users"] == 1)
+
+        let at = try await Self.erase(user, rig).erasedAt
+        try await rig.ringAlarms([ForgetUsers()], now: IngestRig.noon + .seconds(2))
+
+        let between = try await Self.traces(of: user, rig)
+        #expect(between.isPending && between.rows["events"] == nil && between.rows["funnel_users"] == 1)
+        try await rig.ringAlarms(now: IngestRig.noon + .seconds(3))
+        #expect(try await Self.traces(of: user, rig) == .init(rows: [:], erasedAt: at, isPending: false))
     }
 }
