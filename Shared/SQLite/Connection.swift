@@ -50,10 +50,9 @@ final class Connection {
         // Otherwise a misspelt column in double quotes is a text.
         try setOption(SQLITE_DBCONFIG_DQS_DML, on: false)
         try setOption(SQLITE_DBCONFIG_DQS_DDL, on: false)
-        let pageCache = role == .writer ? configuration.writerPageCache : configuration.pageCache
         var pragmas = [
             "synchronous = FULL", "temp_store = MEMORY", "mmap_size = 0",
-            "cache_size = -\(max(64, pageCache >> 10))",
+            "cache_size = -\(max(64, configuration.pageCache >> 10))",
             "wal_autocheckpoint = \(max(1, configuration.checkpointAfterPages))",
             "journal_size_limit = \(max(0, configuration.logSizeLimit))",
         ]

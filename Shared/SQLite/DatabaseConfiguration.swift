@@ -9,11 +9,8 @@ public struct DatabaseConfiguration: Sendable {
     public var checkpointAfterPages = 8000
     /// What the write-ahead log is cut back to after a reader had let it grow, in bytes.
     public var logSizeLimit = 64 << 20
-    /// Memory for pages, in bytes for each reader: what it lacks the system's cache has.
+    /// Memory for pages, in bytes for each connection.
     public var pageCache = 8 << 20
-    /// Memory for the writer's pages, in bytes: what a full batch changes in a large store has room in it. Pages that have
-    /// to make room are written into the log early, and again when they are changed again.
-    public var writerPageCache = 32 << 20
     /// Prepared statements that each connection keeps.
     public var preparedStatements = 128
 

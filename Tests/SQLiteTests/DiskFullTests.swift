@@ -36,7 +36,7 @@ struct DiskFullTests {
         let disk = try SmallDisk()
         var configuration = DatabaseConfiguration()
         // So small that the log is written to before the commit.
-        configuration.writerPageCache = 64 << 10
+        configuration.pageCache = 64 << 10
         let database = try await Database.create(
             at: disk.path + "/notes.sqlite", as: TemporaryStore.identity, schema: TemporaryStore.schema,
             createdAt: Date(timeIntervalSince1970: 1_000), configuration: configuration)

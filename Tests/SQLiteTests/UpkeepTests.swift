@@ -76,7 +76,7 @@ struct UpkeepTests {
     func killedInTransaction() async throws {
         var configuration = DatabaseConfiguration()
         // So small that pages go into the log before the commit.
-        configuration.writerPageCache = 64 << 10
+        configuration.pageCache = 64 << 10
         let database = try await store.create(configuration)
         try await database.write { _ = try $0.run("INSERT INTO notes (id) VALUES (1)") }
         let after = TemporaryStore()
