@@ -82,18 +82,15 @@ struct Conversation: Sendable {
     /// An app that was connected a moment ago is news that may still be on its way to the service: asked again for
     /// ``newsTakes``.
     func command<C: Command>(_ command: C) async throws(ToolFailure) -> C.Value {
-        let patience = ContinuousClock.now + min(limit, Self.newsTakes)
         do {
-            while true {
-                let answer = try await onceConnected { limit throws(RequestError) in
+            let answer = try await onceNewsHasCome {
+                try await onceConnected { limit throws(RequestError) in
                     try await requester.command(command, within: limit)
                 }
-                guard case .refused(let refusal) = answer, refusal.reason == Refusal.appUnknown.reason,
-                    ContinuousClock.now < patience, !Task.isCancelled
-                else { return try Self.value(of: answer, from: C.recipient) }
-                // Nothing tells the tool when the news has come. Cancelled, the loop ends.
-                try? await Task.sleep(for: .milliseconds(100))
+            } isMissing: { answer in
+                if case .refused(let refusal) = answer { refusal.reason == Refusal.appUnknown.reason } else { false }
             }
+            return try Self.value(of: answer, from: C.recipient)
         } catch let error as RequestError {
             throw ToolFailure(error, asking: C.recipient, isDurable: true)
         } catch {
@@ -125,6 +122,19 @@ struct Conversation: Sendable {
             try await requester.ask(kind, question, by: .query(service, bucket), within: limit)
         }
         return try MessageJSON.decode(Answer<Value>.self, from: reply)
+    }
+
+    /// Asks again for ``newsTakes`` while the answer misses what may still be on its way to the service.
+    func onceNewsHasCome<Answer>(
+        _ ask: () async throws -> Answer, isMissing: (Answer) -> Bool
+    ) async throws -> Answer {
+        let patience = ContinuousClock.now + min(limit, Self.newsTakes)
+        while true {
+            let answer = try await ask()
+            guard isMissing(answer), ContinuousClock.now < patience, !Task.isCancelled else { return answer }
+            // Nothing tells the tool when the news has come. Cancelled, the loop ends.
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     /// Tries again what was not sent because the connection does not stand yet.

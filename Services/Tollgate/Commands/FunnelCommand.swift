@@ -47,16 +47,24 @@ struct FunnelCommand: ToolCommand {
 }
 
 extension Funnel {
-    /// Asks every partition for the steps, and then for the counts of them.
+    /// Asks every partition for the steps, and then for the counts of them. A step that was told a moment ago comes into
+    /// the funnel some hundred milliseconds later: it is waited for.
     fileprivate static func asked(_ question: FunnelCount, _ conversation: Conversation) async throws -> Funnel {
         let partitions = try await ServicePartitions(of: .eventIngest, conversation)
-        var parts: [[FunnelStep]] = []
-        for number in 0..<partitions.count {
-            let query = FunnelSteps(partition: number, organisation: question.organisation, app: question.app)
-            parts.append(try await partitions.ask(query).steps)
+        let isMissing = { (steps: [FunnelStep]) in
+            question.answersTo.map { step in !steps.contains { $0.step == step } } ?? false
         }
-        let steps = Funnel.steps(adding: parts)
-        if let step = question.answersTo, !steps.contains(where: { $0.step == step }) {
+        let steps = try await conversation.onceNewsHasCome {
+            var parts: [[FunnelStep]] = []
+            for number in 0..<partitions.count {
+                let query = FunnelSteps(partition: number, organisation: question.organisation, app: question.app)
+                parts.append(try await partitions.ask(query).steps)
+            }
+            return Funnel.steps(adding: parts)
+        } isMissing: {
+            isMissing($0)
+        }
+        if let step = question.answersTo, isMissing(steps) {
             throw ToolFailure(
                 .failed, "\(question.app) has declared no onboarding step \(step.onOneLine)",
                 advice: "tollgate funnel without --by names all of them")
