@@ -45,6 +45,11 @@ struct IncomingMessage: Sendable {
         }
 
         self.delivery = delivery
+        if isCopy, let why = envelope.condemned {
+            self.context = context(Bucket(of: envelope.key ?? id.rawValue))
+            content = .fault(.condemned(why), step: Self.deliveryStep)
+            return
+        }
         do {
             if kind == PublisherCheckpoint.kind {
                 let checkpoint: PublisherCheckpoint = try Self.decode(envelope.body)
@@ -106,7 +111,7 @@ struct IncomingMessage: Sendable {
     /// without what would steer the broker on the service's account.
     var copy: Envelope {
         var copy = delivery.envelope
-        copy.properties.headers.entries.removeAll { Self.steersBroker($0.name) }
+        copy.properties.headers.entries.removeAll { Self.steers($0.name) }
         // Shorter than the rung it would come back before its time, and circle.
         copy.properties.expiration = nil
         copy.properties.userID = nil
@@ -117,10 +122,14 @@ struct IncomingMessage: Sendable {
         return copy
     }
 
+    /// The step of what the broker gave up.
+    static let deliveryStep = "delivery"
+
     /// Headers that the broker writes, and those that make it route to more queues (rabbitmq.com/sender-selected.html):
-    /// the copy goes out with the service's permissions, not with those of whoever chose its routing keys.
-    private static func steersBroker(_ header: String) -> Bool {
-        ["CC", "BCC", "x-death", "x-delivery-count", "x-acquired-count"].contains(header)
+    /// the copy goes out with the service's permissions, not with those of whoever chose its routing keys. `condemned` is
+    /// the service's own word.
+    private static func steers(_ header: String) -> Bool {
+        ["CC", "BCC", "x-death", "x-delivery-count", "x-acquired-count", "condemned"].contains(header)
             || header.hasPrefix("x-first-death-") || header.hasPrefix("x-last-death-")
     }
 

@@ -43,20 +43,30 @@ struct StoredLetter: Sendable {
     /// - Parameter renewedAt: takes the place of `accepted_at`. Otherwise that is kept, and never later than it failed
     ///   first: what arrived later than it says counts as accepted at its arrival, and must not become newer by a replay.
     func replay(of service: ServiceName, renewedAt: Timestamp? = nil) throws -> Envelope {
-        var copy = Envelope(properties: try MessageJSON.decode(MessageProperties.self, from: properties), body: body)
-        let user = copy.properties.userID
-        let isCopy = user == BrokerUser(of: service).rawValue && copy.firstUser != nil
-        if !isCopy { copy.firstUser = user ?? "" }
-        copy.properties.userID = nil
-        copy.properties.headers.entries.removeAll { ["CC", "BCC"].contains($0.name) }
-        copy.properties.expiration = nil
-        copy.properties.deliveryMode = 2
+        let stored = Envelope(properties: try MessageJSON.decode(MessageProperties.self, from: properties), body: body)
+        var copy = stored.reissued(by: service)
         if copy.forwards > 0 { copy.forwards = 0 }
         // A stranger's without an id stays the same message, also once the day is over.
         copy.id = copy.id ?? id
         let accepted = renewedAt ?? min(copy.acceptedAt ?? firstFailure, firstFailure)
         if copy.acceptedAt != accepted { copy.acceptedAt = accepted }
         copy.generation = generation + 1
+        return copy
+    }
+}
+
+extension Envelope {
+    /// The message as `service` itself publishes it again: with every property and header, the broker's own included, but
+    /// those that would not bring it to its queue or would speak for the service.
+    func reissued(by service: ServiceName) -> Envelope {
+        var copy = self
+        let user = properties.userID
+        let isCopy = user == BrokerUser(of: service).rawValue && firstUser != nil
+        if !isCopy { copy.firstUser = user ?? "" }
+        copy.properties.userID = nil
+        copy.properties.headers.entries.removeAll { ["CC", "BCC", "condemned"].contains($0.name) }
+        copy.properties.expiration = nil
+        copy.properties.deliveryMode = 2
         return copy
     }
 }

@@ -135,6 +135,50 @@ struct DeskTests {
         }
     }
 
+    @Test(
+        "A replayed letter that the broker condemns is a dead letter of its own partition again, and its selection knows",
+        arguments: [0, 2])
+    func condemnedReplay(partition: Int) async throws {
+        let account = ForwardTests.accounts[partition]
+        let bench = try await Workbench(partitions: 4)
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: account, deed: .fault), id: "one") {
+                $0.properties.headers["condemned"] = .text("says a stranger")
+            }
+            // The broker gives it up instead of delivering it.
+            bench.broker.interfere { $0.route.exchange == .requeue ? .isLost(.confirmed) : nil }
+            try await bench.freeze("run", partition)
+            #expect(try await bench.replay("run", partition).sent == 1)
+            bench.broker.interfere(nil)
+            #expect(try await bench.outcomes("run", partition) == ["sent": 1])
+            var condemned = try #require(bench.journal.published(to: .requeue).last?.envelope)
+            condemned.properties.headers["x-death"] = .array([
+                .table(
+                    HeaderTable([
+                        .init(name: "reason", value: .text("delivery_limit")),
+                        .init(name: "queue", value: .text(bench.queue(partition))),
+                    ]))
+            ])
+            bench.broker.inject(
+                condemned, to: Route(exchange: .dead, routingKey: "entitlement-resolver"), as: Workbench.user)
+
+            #expect(await eventually { (try? await bench.outcomes("run", partition)) == ["failed": 1] })
+            let letters = try await work.letters(of: partition)
+            #expect(letters.map(\.id) == ["one"] && letters.map(\.reason) == ["condemned_by_broker"])
+            #expect(letters.map(\.step) == ["delivery"] && letters[0].text.contains("delivery_limit"))
+            #expect(letters[0].properties.headers.integer("generation") == 1)
+            #expect(letters[0].properties.headers.text("first_user") == "tollgate-load")
+            for other in 0..<4 where other != partition { #expect(try await work.letters(of: other).isEmpty) }
+            #expect(bench.broker.depth(of: "entitlement-resolver.dead") == 0)
+
+            // Replayed once more it is opened.
+            try await bench.freeze("again", partition)
+            try await bench.replay("again", partition)
+            #expect(await eventually { (try? await bench.outcomes("again", partition)) == ["failed": 1] })
+            #expect(try await work.letters(of: partition).map(\.reason) == ["hopeless"])
+        }
+    }
+
     @Test("Only partition 0 moves them")
     func onlyTheFirst() async throws {
         let bench = try await Workbench(partitions: 4, own: "1-3")

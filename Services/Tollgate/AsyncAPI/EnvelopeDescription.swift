@@ -49,6 +49,8 @@ enum EnvelopeDescription {
             "seq": number("Its number under that routing key, from 1. Of services alone."),
             "first_user": text(
                 "The login that published the original of a copy; believed only from the queue's service."),
+            "condemned": text(
+                "Why the broker gave it up; from the queue's service it is a dead letter at once, unopened."),
         ],
     ]
 

@@ -110,6 +110,12 @@ public struct Envelope: Sendable, Hashable {
         get { properties.headers.text("first_user") }
         set { properties.headers["first_user"] = newValue.map(HeaderValue.text) }
     }
+
+    /// Why the broker gave it up on a queue of the service that passes it on to its partition, to be kept unopened.
+    public var condemned: String? {
+        get { properties.headers.text("condemned") }
+        set { properties.headers["condemned"] = newValue.map(HeaderValue.text) }
+    }
 }
 
 /// A message's place in what one incarnation of a publisher sent under one routing key; numbers begin at 1.
