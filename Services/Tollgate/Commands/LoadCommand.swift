@@ -18,7 +18,8 @@ struct LoadCommand: ToolCommand {
             they are due. What a purchase comes to is seen by following entitlement.changed.v1; at the end people are \
             asked about, and everything is reconciled. Nobody else should use the installation meanwhile. At the edge \
             TOLLGATE_LIMITS=off lifts the limits of callers, which are there to stop just this. Poison sent onto queues \
-            stays as dead letters; tollgate dead discard puts them away. Exit 0 only if every threshold holds.
+            stays as dead letters; tollgate dead discard puts them away. Ctrl-C ends it without a verdict, and starts \
+            what was killed. Exit 0 only if every threshold holds.
             """,
         options: LoadOptions.all + LayoutOptions.all + [Reconcile.checkpointInterval] + Conversation.options,
         example: "tollgate load --rate 100 --for 30s --duplicates 5% --threshold 'p99_effect<200ms,lost=0,twice=0'")
@@ -31,7 +32,9 @@ struct LoadCommand: ToolCommand {
             let observer = Observer(
                 conversation: conversation, management: options.management, layout: request.layout,
                 checkpointInterval: request.checkpointInterval)
-            return try await request.run(conversation, observer, options, in: surroundings)
+            return try await Interruption.ending {
+                try await request.run(conversation, observer, options, in: surroundings)
+            }
         }
         return try Output(LoadText.page(report), json: report, status: report.isGood ? .success : .failed)
     }
@@ -104,9 +107,9 @@ private struct Request: Sendable {
         get throws {
             let shares = mix.kinds.map { "\($0.kind.name)=\($0.share)" }.joined(separator: ",")
             let seconds = schedule.duration / .seconds(1)
-            let where_ = door == .http ? try arguments.value(of: LoadOptions.url) : "the queues"
+            let destination = door == .http ? try arguments.value(of: LoadOptions.url) : "the queues"
             var lines = [
-                "would send \(schedule.count) messages in \(LoadText.seconds(schedule.duration)) to \(where_): \(shares)"
+                "would send \(schedule.count) messages in \(LoadText.seconds(schedule.duration)) to \(destination): \(shares)"
             ]
             lines += kills.map { "would kill \($0.kill.service) after \(LoadText.seconds($0.kill.time))" }
             return try Output(
