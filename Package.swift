@@ -72,6 +72,8 @@ let sharedModules =
     + module("Messaging", uses: ["Messages", "ServiceKit"])
     + module("SQLite", uses: ["CSQLite", "ServiceKit"])
     + module("Lane", uses: ["Messages", "Messaging", "SQLite", "ServiceKit", "JSON", "Crypto"])
+    + module("Apps", uses: ["Messages", "Messaging", "SQLite", "Lane"])
+    + module("Erasures", uses: ["Messages", "Messaging", "SQLite", "Lane", "Crypto"])
     + module("AMQP", uses: ["CRabbitMQ", "CLinux", "Messages", "Messaging", "ServiceKit"])
     + module("Crypto", uses: ["COpenSSL"])
     + module("Statistics")
@@ -85,15 +87,16 @@ let services =
         "AttestGateway", executable: "attest-gateway", uses: ["StoreArtifacts", "Crypto"],
         testedWith: ["HTTPClient", "StoreSimulator"])
     + service(
-        "ReceiptValidator", executable: "receipt-validator", uses: ["StoreArtifacts", "Crypto"],
+        "ReceiptValidator", executable: "receipt-validator", uses: ["Apps", "StoreArtifacts", "Crypto"],
         testedWith: ["StoreSimulator"])
     + service(
-        "EntitlementResolver", executable: "entitlement-resolver", uses: ["Crypto"],
+        "EntitlementResolver", executable: "entitlement-resolver", uses: ["Erasures"],
         // What stores sign reaches it through the validator.
-        testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator"])
+        testedWith: ["ReceiptValidator", "StoreArtifacts", "StoreSimulator", "Crypto"])
     + service(
-        "PaywallExperiments", executable: "paywall-experiments", uses: ["Crypto"], testedWith: ["Statistics"])
-    + service("EventIngest", executable: "event-ingest", uses: ["Crypto"])
+        "PaywallExperiments", executable: "paywall-experiments", uses: ["Apps", "Erasures", "Crypto"],
+        testedWith: ["Statistics"])
+    + service("EventIngest", executable: "event-ingest", uses: ["Apps", "Erasures", "Crypto"])
 
 let toolUses: [Target.Dependency] = [
     "Messages", "Messaging", "AMQP", "HTTPClient", "JSON", "StoreArtifacts", "StoreSimulator", "SQLite", "Lane",
@@ -142,7 +145,7 @@ let testing: [Target] = [
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",
             "StoreArtifacts", "StoreSimulator", "ServiceKit", "EntitlementResolver", "PaywallExperiments",
-            "EventIngest",
+            "EventIngest", "Apps",
             "CBareLoop", "CBareCrypto",
         ], path: "Tests/Benchmarks", swiftSettings: strict),
 ]

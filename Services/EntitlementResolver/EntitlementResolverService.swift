@@ -1,3 +1,4 @@
+internal import Erasures
 internal import HTTP
 package import Lane
 package import Messages

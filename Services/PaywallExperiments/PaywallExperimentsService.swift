@@ -1,3 +1,5 @@
+internal import Apps
+internal import Erasures
 internal import HTTP
 package import Lane
 internal import Messages

@@ -1,3 +1,4 @@
+internal import Apps
 internal import HTTP
 package import Lane
 package import Messages
@@ -57,7 +58,7 @@ public struct ReceiptValidatorService: Service {
         now: @escaping @Sendable () -> Timestamp
     ) -> HandlerTable {
         var table = HandlerTable()
-        table.add(ProjectApp(directory: directory))
+        table.add(ProjectApp(showing: directory.put))
         table.add(JudgeArtifact(judge: judge, measures: measures))
         table.add(AnswerVerdict(judge: judge, measures: measures))
         table.add(ReverifyArtifact(judge: judge, measures: measures))

@@ -1,3 +1,4 @@
+import Apps
 import EventIngest
 import Foundation
 import Lane

@@ -1,3 +1,4 @@
+import Erasures
 import Lane
 import Messages
 import SQLite
@@ -242,7 +243,8 @@ struct PurchaseTests {
         #expect(erased.all(UserErased.self).count == 1)
         #expect(try await Self.told(store, now: .day(1)).all(CustomerPurchase.self).isEmpty)
         let customer = Customer(.demo, .ann)
-        #expect(try await store.database.read { try UserRows.counts(of: customer, in: $0) } == [:])
+        #expect(
+            try await store.database.read { try customer.rows(in: UserRows.ofUser + UserRows.ofChains, of: $0) } == [:])
 
         try await store.claim(.ann, day: 2)
         let told = try await Self.told(store, now: .day(2)).all(CustomerPurchase.self)

@@ -1,3 +1,4 @@
+import Erasures
 import Lane
 import Messages
 import SQLite
@@ -172,7 +173,7 @@ struct FunnelTests {
         _ = try await rig.funnel()
         let database = rig.partitions[partition]
         #expect(
-            try await database.read { try UserRows.counts(of: customer, in: $0) }
+            try await database.read { try customer.rows(in: UserRows.names + UserRows.unsettled, of: $0) }
                 == ["events": 2, "funnel_exposures": 1, "funnel_purchases": 1, "funnel_users": 1])
         let sorts = try await database.read { snapshot in
             try UserRecords.sections.flatMap { try $0.read(customer, 0, 100, snapshot).map(\.record.sort) }
@@ -184,7 +185,7 @@ struct FunnelTests {
                 organisation: IngestRig.organisation, user: ann, erasedAt: Facts.hour(1),
                 erasure: MessageID(rawValue: "x")), id: "erased", at: Facts.hour(1))
         #expect(try await rig.funnel().users == 2)
-        #expect(try await database.read { try UserRows.counts(of: customer, in: $0) } == [:])
+        #expect(try await database.read { try customer.rows(in: UserRows.names + UserRows.unsettled, of: $0) } == [:])
 
         // Told again from before, and anew from after.
         try await rig.tell(Facts.exposure(of: "ann", at: Facts.hour(-5)), id: "e-again")

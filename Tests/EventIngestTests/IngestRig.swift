@@ -1,3 +1,5 @@
+import Erasures
+import Apps
 import Foundation
 import Lane
 import Messages

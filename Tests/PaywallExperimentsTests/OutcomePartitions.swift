@@ -1,3 +1,4 @@
+import Erasures
 import Foundation
 import Lane
 import Messages

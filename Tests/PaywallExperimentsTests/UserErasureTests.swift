@@ -1,3 +1,4 @@
+import Erasures
 import Lane
 import Messages
 import SQLite

@@ -1,3 +1,4 @@
+import Apps
 import Crypto
 import Foundation
 import Lane

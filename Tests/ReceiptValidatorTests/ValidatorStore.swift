@@ -1,3 +1,4 @@
+import Apps
 import Crypto
 import Foundation
 import JSON
@@ -58,7 +59,7 @@ final class ValidatorStore: Sendable {
         let record = AppRecord(
             organisation: Self.organisation, app: app, testRoots: testRoots, purchaseKeys: purchaseKeys,
             teamID: teamID, version: version, changedAt: Self.noon)
-        try await apply(AppChanged(record: record), with: ProjectApp(directory: directory))
+        try await apply(AppChanged(record: record), with: ProjectApp(showing: directory.put))
     }
 
     /// A month of `pro` from noon on, as the store signs it then.

@@ -60,12 +60,6 @@ extension AppUserID {
     /// No user has an empty id.
     package static let nobody = AppUserID(rawValue: "")
 
-    /// Stands for a user who was erased by this command, where leaving out what he did would change what others have. No
-    /// user has an id with a zero in it.
-    package static func erased(by command: MessageID) -> AppUserID { AppUserID(rawValue: "\u{0}\(command)") }
-
-    package var isErased: Bool { rawValue.utf8.first == 0 }
-
     /// As it may be told: an erased user is nobody.
     package var told: AppUserID { isErased ? .nobody : self }
 }

@@ -1,3 +1,4 @@
+internal import Erasures
 package import Lane
 package import Messages
 internal import Messaging

@@ -1,3 +1,4 @@
+internal import Erasures
 internal import Lane
 internal import Messages
 internal import SQLite

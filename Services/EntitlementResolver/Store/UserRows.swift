@@ -1,3 +1,4 @@
+internal import Erasures
 internal import Lane
 internal import Messages
 internal import SQLite
@@ -12,21 +13,6 @@ enum UserRows {
     /// On the side of the chains that he claimed.
     static let ofChains = ["claims", "link_history", "told_links"]
 
-    /// How many rows name him, by table; without tables that do not.
-    static func counts(
-        of customer: Customer, in store: borrowing some Reading & ~Copyable
-    ) throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for table in ofUser + ofChains {
-            let count = try store.first(
-                SQL(composed: "SELECT COUNT(*) FROM \(table) WHERE organisation = ? AND user = ?"),
-                SQLValue(customer.organisation), SQLValue(customer.user)
-            ) { try $0.int(0) }
-            if let count, count > 0 { counts[table] = count }
-        }
-        return counts
-    }
-
     /// Deletes all that his side has of him.
     ///
     /// - Returns: how many rows that were, by table.
@@ -40,4 +26,9 @@ enum UserRows {
         }
         return counts
     }
+}
+
+extension FindTraces where Question == UserTraces {
+    /// In all of these tables.
+    init() { self.init(in: UserRows.ofUser + UserRows.ofChains) }
 }

@@ -1,3 +1,4 @@
+internal import Apps
 package import Lane
 package import Messages
 internal import Messaging
@@ -14,7 +15,7 @@ package struct ClaimNames: SettlingHandler {
     ) throws -> Verdict<EventNameClaim.Value>? {
         guard message.names.count <= EventRules.mostEvents else { return .refused(.tooManyNames) }
         let app = App(message.organisation, message.app)
-        guard try AppStore.knows(app, in: snapshot) else { return nil }
+        guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return nil }
         let known = try NameStore.book(of: app, in: snapshot)
         let (book, value) = known.claiming(message.names, at: context.acceptedAt)
         return book == known ? .applied(value) : nil
@@ -62,7 +63,7 @@ struct NameClaims: Sendable {
         _ names: [EventName], of app: App, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> EventNameClaim.Value {
-        guard try AppStore.knows(app, in: transaction) else {
+        guard try AppStore.knows(app.id, of: app.organisation, in: transaction) else {
             throw MessageFault.unknownApp(app.id, of: app.organisation)
         }
         let known = try NameStore.book(of: app, in: transaction)

@@ -1,3 +1,4 @@
+internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -11,7 +12,7 @@ package struct ListFunnelSteps: QueryHandler {
 
     package func answer(_ query: FunnelSteps, in snapshot: borrowing Snapshot) throws -> Verdict<FunnelSteps.Value> {
         let app = App(query.organisation, query.app)
-        guard try AppStore.knows(app, in: snapshot) else { return .refused(.appUnknown) }
+        guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return .refused(.appUnknown) }
         let steps = try FunnelStepStore.newest(of: app, limit: Funnel.mostSteps, in: snapshot)
         return .applied(FunnelSteps.Value(steps: steps, partitions: partitions))
     }
@@ -25,7 +26,7 @@ package struct CountFunnel: QueryHandler {
 
     package func answer(_ query: FunnelCount, in snapshot: borrowing Snapshot) throws -> Verdict<FunnelTally> {
         let app = App(query.organisation, query.app)
-        guard try AppStore.knows(app, in: snapshot) else { return .refused(.appUnknown) }
+        guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return .refused(.appUnknown) }
         let steps = Array(query.steps.prefix(Funnel.mostSteps))
         var counter = FunnelCounter(
             steps: steps.count, answersTo: query.answersTo.map { steps.firstIndex(of: $0) ?? -1 })

@@ -1,3 +1,4 @@
+internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -8,7 +9,7 @@ package struct ListNames: QueryHandler {
 
     package func answer(_ query: EventNameList, in snapshot: borrowing Snapshot) throws -> Verdict<EventNameBook> {
         let app = App(query.organisation, query.app)
-        guard try AppStore.knows(app, in: snapshot) else { return .refused(.appUnknown) }
+        guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return .refused(.appUnknown) }
         return .applied(try NameStore.book(of: app, in: snapshot))
     }
 }

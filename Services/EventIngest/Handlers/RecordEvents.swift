@@ -1,3 +1,5 @@
+internal import Erasures
+internal import Apps
 package import Lane
 package import Messages
 internal import Messaging
@@ -24,7 +26,7 @@ package struct RecordEvents: MessageHandler {
     ) throws -> Verdict<EventsRecord.Value> {
         guard events.customer.user.isAcceptable else { return .refused(.identifierUnacceptable) }
         guard events.count <= EventRules.mostEvents else { return .refused(.tooManyEvents) }
-        guard try AppStore.knows(events.app, in: transaction) else {
+        guard try AppStore.knows(events.app.id, of: events.app.organisation, in: transaction) else {
             throw MessageFault.unknownApp(events.app.id, of: events.app.organisation)
         }
         guard try !ErasureStore.covers(context.acceptedAt, of: events.customer, in: transaction) else {

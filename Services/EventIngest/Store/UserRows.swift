@@ -1,3 +1,4 @@
+internal import Erasures
 internal import Lane
 internal import Messages
 internal import SQLite
@@ -21,21 +22,10 @@ enum UserRows {
         Table("events"), Table("waiting_events"), Table("funnel_exposures", time: "named_at"),
         Table("funnel_purchases", time: "told_at"),
     ]
-    /// Tables that follow from those.
-    private static let derived = ["funnel_users", "funnel_changes"]
-
-    /// How many rows name him, by table; without tables that do not.
-    static func counts(of customer: Customer, in store: borrowing some Reading & ~Copyable) throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for table in tables.map(\.name) + derived {
-            let count = try store.first(
-                SQL(composed: "SELECT COUNT(*) FROM \(table) WHERE organisation = ? AND user = ?"),
-                SQLValue(customer.organisation), SQLValue(customer.user)
-            ) { try $0.int(0) }
-            if let count, count > 0 { counts[table] = count }
-        }
-        return counts
-    }
+    /// All of them, with what is made of those.
+    static let names = tables.map(\.name) + ["funnel_users"]
+    /// Where a row stands for a user of whom the funnel has still to be counted anew.
+    static let unsettled = ["funnel_changes"]
 
     /// Deletes up to `limit` rows of each table that an erasure takes.
     ///
@@ -51,7 +41,12 @@ enum UserRows {
                             SELECT rowid FROM \(table.name)
                             WHERE organisation = ? AND user = ? AND \(table.time) <= ? LIMIT ?)
                         """), SQLValue(pending.customer.organisation), SQLValue(pending.customer.user),
-                SQLValue(pending.erasedAt), SQLValue(limit))
+                SQLValue(pending.erasure.time), SQLValue(limit))
         }.max() ?? 0
     }
+}
+
+extension FindTraces where Question == SignpostsTraces {
+    /// In all of these tables.
+    init() { self.init(in: UserRows.names, unsettled: UserRows.unsettled) }
 }

@@ -1,3 +1,4 @@
+internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -16,7 +17,7 @@ package struct CreateExperiment: MessageHandler {
         case .failure(let refusal): return .refused(refusal)
         }
         let (app, organisation) = (message.app, message.organisation)
-        guard try AppStore.record(of: app, of: organisation, in: transaction) != nil else {
+        guard try AppStore.knows(app, of: organisation, in: transaction) else {
             return .refused(.appUnknown)
         }
         if let current = try ExperimentStore.record(of: draft.id, of: app, of: organisation, in: transaction) {

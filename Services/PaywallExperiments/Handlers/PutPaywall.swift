@@ -1,3 +1,4 @@
+internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -12,7 +13,7 @@ package struct PutPaywall: MessageHandler {
     ) throws -> Verdict<PaywallConfiguration> {
         if let complaint = PaywallRules.complaint(about: message) { return .refused(complaint) }
         let (app, organisation) = (message.app, message.organisation)
-        guard try AppStore.record(of: app, of: organisation, in: transaction) != nil else {
+        guard try AppStore.knows(app, of: organisation, in: transaction) else {
             return .refused(.appUnknown)
         }
         let current = try PaywallStore.current(message.entitlement, of: app, of: organisation, in: transaction)

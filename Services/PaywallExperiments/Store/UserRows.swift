@@ -1,3 +1,4 @@
+internal import Erasures
 internal import Lane
 internal import Messages
 internal import SQLite
@@ -44,20 +45,8 @@ enum UserRows {
     /// They stay, under a placeholder: what was bought still counts.
     private static let outcomes = "outcomes"
 
-    /// How many rows name him, by table; without tables that do not.
-    static func counts(
-        of customer: Customer, in store: borrowing some Reading & ~Copyable
-    ) throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for table in tables.map(\.name) + [outcomes] {
-            let count = try store.first(
-                SQL(composed: "SELECT COUNT(*) FROM \(table) WHERE organisation = ? AND user = ?"),
-                bindings: customer.bindings
-            ) { try $0.int(0) }
-            if let count, count > 0 { counts[table] = count }
-        }
-        return counts
-    }
+    /// All of them.
+    static let names = tables.map(\.name) + [outcomes]
 
     /// Forgets up to `limit` rows of each table.
     ///
@@ -87,4 +76,9 @@ enum UserRows {
             bindings: bindings + [SQLValue(limit), SQLValue(AppUserID.erased(by: pending.erasure.command))])
         return count < limit
     }
+}
+
+extension FindTraces where Question == PaywallTraces {
+    /// In all of these tables.
+    init() { self.init(in: UserRows.names) }
 }

@@ -1,3 +1,4 @@
+internal import Apps
 internal import JSON
 package import Lane
 package import Messages

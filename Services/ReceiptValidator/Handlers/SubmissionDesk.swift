@@ -1,3 +1,4 @@
+internal import Apps
 internal import Crypto
 internal import Lane
 internal import Messages

@@ -1,6 +1,11 @@
 /// Asks a partition of a service that keeps something of users where it names one: each such service has a kind for it,
 /// and `tollgate users erase` asks all of them.
 public protocol UserTracesQuestion: Query, NamingPartition where Value == UserTraces.Value {
+    /// Whose user he is.
+    var organisation: OrganisationID { get }
+    /// The user.
+    var user: AppUserID { get }
+
     /// A question to this partition.
     init(partition: Int, organisation: OrganisationID, user: AppUserID)
 }

@@ -1,20 +1,7 @@
+internal import Erasures
 package import Lane
 package import Messages
 package import SQLite
-
-/// `user.erased.v1`, in every partition: from now on nothing of him is taken that is from before, and what there is of it
-/// is to be deleted.
-package struct FollowErasure: MessageHandler {
-    package init() {}
-
-    package func apply(
-        _ message: UserErased, _ context: MessageContext, in transaction: borrowing Transaction,
-        outgoing: inout Outgoing
-    ) throws -> Verdict<Nothing> {
-        try ErasureStore.record(message, in: transaction)
-        return .applied
-    }
-}
 
 /// Deletes what erased users sent, a few at a time: it may be any number of events.
 package struct ForgetUsers: Alarm {
@@ -26,7 +13,7 @@ package struct ForgetUsers: Alarm {
     package init() {}
 
     package func next(in snapshot: borrowing Snapshot) throws -> Timestamp? {
-        try ErasureStore.next(in: snapshot)?.erasedAt
+        try ErasureStore.next(in: snapshot)?.erasure.time
     }
 
     package func ring(now: Timestamp, in transaction: borrowing Transaction, outgoing: inout Outgoing) throws {

@@ -1,13 +1,15 @@
-package import Lane
-package import Messages
-package import SQLite
+public import Lane
+public import Messages
+public import SQLite
 
 /// `user.erased.v1`, in every partition: from now on nothing of him is taken that is from before, and what names him is to
 /// be forgotten.
-package struct FollowErasure: MessageHandler {
-    package init() {}
+public struct FollowErasure: MessageHandler {
+    /// Keeps the erasure; the service's own alarm does the forgetting.
+    public init() {}
 
-    package func apply(
+    /// Notes it.
+    public func apply(
         _ message: UserErased, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
