@@ -141,6 +141,12 @@ let testing: [Target] = [
         name: "fuzz", dependencies: ["StoreArtifacts", "StoreSimulator", "Crypto", "JSON"], path: "Tests/Fuzz",
         swiftSettings: strict),
     .executableTarget(
+        name: "torture",
+        dependencies: [
+            "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "StoreArtifacts", "StoreSimulator", "JSON",
+            "SQLite", "Crypto", "ServiceKit", "Lane", "ReceiptValidator", "EntitlementResolver",
+        ] + executables, path: "Tests/Torture", swiftSettings: strict),
+    .executableTarget(
         name: "benchmarks",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "Lane", "SQLite", "HTTP", "HTTPClient", "Crypto",

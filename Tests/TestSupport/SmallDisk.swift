@@ -8,7 +8,9 @@ package struct SmallDisk: Sendable {
     package static func mount(at folder: URL, megabytes: Int) async throws -> SmallDisk {
         let disk = SmallDisk(folder: folder, image: folder.appendingPathExtension("image"))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        _ = FileManager.default.createFile(atPath: disk.image.path, contents: Data(count: megabytes << 20))
+        _ = FileManager.default.createFile(atPath: disk.image.path, contents: nil)
+        // With holes: what is not used takes no room.
+        try FileHandle(forWritingTo: disk.image).truncate(atOffset: UInt64(megabytes) << 20)
         for command in [
             ["/usr/sbin/mkfs.ext4", "-q", "-b", "4096", "-O", "^has_journal", disk.image.path],
             ["/usr/bin/mount", "-o", "loop", disk.image.path, folder.path],

@@ -1,0 +1,112 @@
+import AMQP
+import Foundation
+import HTTPClient
+import Messages
+import Messaging
+import ServiceKit
+import StoreSimulator
+import Synchronization
+import TestSupport
+
+/// An installation under test, and how it is spoken to.
+final class Stage: Sendable {
+    static let organisation = OrganisationID(rawValue: Installation.organisation)
+    static let app = AppID(rawValue: Installation.app)
+    static let experiment = ExperimentID(rawValue: "torture")
+    /// Short, so that a frozen owner is past it soon.
+    static let heartbeat = Duration.seconds(2)
+
+    let installation: Installation
+    /// May publish commands, and no more.
+    let stranger: any Publisher
+    let operatorTool: Requester
+    let notificationPath: String
+    let tally = Counter()
+    let stragglers = Stragglers()
+    let patience: Patience
+    /// Whether what is sent is doubled, reordered and said again when it is old.
+    let isRough: Bool
+    private let clients: [Task<Void, any Error>]
+
+    init(isRough: Bool, patience: Patience) async throws {
+        self.isRough = isRough
+        self.patience = patience
+        installation = try await Installation.start(partitions: 2)
+        stranger = try await installation.publisher(as: .load)
+        let broker = try AMQPBroker(
+            BrokerSettings(
+                from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)])),
+            name: "torture", logger: Logger(service: "torture", least: .error, write: { _ in }))
+        let requester = Requester(user: .operatorTool, broker: broker)
+        operatorTool = requester
+        clients = [Task { try await broker.run() }, Task { try await requester.run() }]
+
+        try await installation.allowDevices()
+        struct Added: Decodable { let notificationPath: String }
+        let added = try await installation.succeed(
+            "apps", "add", "--app", Installation.app, "--rotate-notification-token", "--json")
+        notificationPath = try JSONDecoder().decode(Added.self, from: Data(added.output.utf8)).notificationPath
+        try await installation.succeed(
+            "paywalls", "set", "--app", Installation.app, Installation.entitlement, Installation.product.id)
+        try await startExperiment()
+    }
+
+    /// Under a name of our own: it decides who is assigned to what.
+    private func startExperiment() async throws {
+        let offer = PaywallSKU(product: ProductID(rawValue: Installation.product.id), kind: .subscription)
+        let variants = ["control", "b"].map { VariantKey(rawValue: $0) }
+        try await command(
+            ExperimentCreate(
+                organisation: Self.organisation, app: Self.app, experiment: Self.experiment,
+                entitlement: EntitlementID(rawValue: Installation.entitlement), name: "Torture", coverage: 10_000,
+                arms: variants.map { Experiment.Arm(variant: $0, weight: 1) },
+                variants: variants.map { Experiment.Variant(key: $0, skus: [offer]) }))
+        try await command(
+            ExperimentStart(organisation: Self.organisation, app: Self.app, experiment: Self.experiment))
+    }
+
+    /// What an operator has done, again and again until it is answered.
+    ///
+    /// - Parameter done: a refusal that says that it has been done before.
+    func command<C: Command>(_ command: C, done: [String] = []) async throws {
+        try await insist("\(C.kind)") {
+            switch try? await operatorTool.command(command, within: .seconds(5)) {
+            case .applied: nil
+            case .refused(let refusal): done.contains(refusal.reason) ? nil : "\(refusal)"
+            case .failed(let refusal): "\(refusal)"
+            case nil: "no answer"
+            }
+        }
+    }
+
+    /// A command of the tool, again and again until it succeeds.
+    ///
+    /// - Parameter done: part of a complaint that says that it has been done before.
+    func tool(_ arguments: [String], done: String? = nil) async throws {
+        try await insist("tollgate \(arguments.prefix(2).joined(separator: " "))") {
+            let output = try? await installation.tool(arguments)
+            if output?.status == 0 { return nil }
+            let words = output.map { $0.output + $0.errors } ?? "did not start"
+            if let done, words.contains(done) { return nil }
+            return String(words.suffix(300))
+        }
+    }
+
+    /// Tries until `attempt` has nothing to complain of.
+    func insist(_ what: String, attempt: () async throws -> String?) async throws {
+        let started = ContinuousClock.now
+        var pause = Duration.milliseconds(30)
+        while true {
+            guard let complaint = try await attempt() else { return }
+            guard patience.allows(since: started) else { throw TestFailure("\(what): \(complaint)") }
+            // Another process announces nothing.
+            try await Task.sleep(for: pause)
+            pause = min(pause * 3 / 2, .milliseconds(300))
+        }
+    }
+
+    func close() async {
+        for client in clients { client.cancel() }
+        await installation.tearDown()
+    }
+}

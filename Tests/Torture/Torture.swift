@@ -1,0 +1,108 @@
+import Foundation
+import Messages
+import TestSupport
+
+/// The same load twice, with and without a nemesis, and what it comes to.
+struct Torture {
+    /// What is needed at the end, for quiet and for looking.
+    private static let reserve = Duration.seconds(40)
+
+    private let options: Options
+    private let lines: [Line]
+    private let progress = Progress()
+    private let findings = Findings()
+    private let start = ContinuousClock.now
+
+    init(_ options: Options) {
+        self.options = options
+        lines = Line.plan(seed: options.seed, count: options.lineCount)
+    }
+
+    func run() async throws -> Report {
+        progress.say("seed \(options.seed), \(lines.count) lines; first without faults")
+        let calm = try await withoutFaults()
+        guard findings.all.isEmpty else {
+            return report(nil, nil, nil, second: nil)
+        }
+        return try await withFaults(expecting: calm)
+    }
+
+    private func withoutFaults() async throws -> FinalState {
+        let stage = try await Stage(isRough: false, patience: Patience(isCalm: true))
+        return try await closing(stage) {
+            let tap = try await EventTap(stage.installation)
+            let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
+            let watch = progress.watch("without faults", of: lines.count) { 0 }
+            let plays = await run.play(over: nil, findings)
+            await run.settle(findings)
+            watch.cancel()
+            await tap.finish(stage.installation)
+            for text in tap.outOfOrder { findings.note("outbox out of order, without any fault: \(text)") }
+            for text in tap.toldTwice { findings.note("told twice, without any fault: \(text)") }
+            return try await FinalState(of: stage, after: plays)
+        }
+    }
+
+    private func withFaults(expecting calm: FinalState) async throws -> Report {
+        let patience = Patience(isCalm: false)
+        let stage = try await Stage(isRough: true, patience: patience)
+        return try await closing(stage) {
+            let tap = try await EventTap(stage.installation)
+            let theatre = try await Theatre(stage.installation, seed: options.seed)
+            let nemesis = Nemesis(theatre, on: stage, seed: options.seed)
+            let end = max(start + .seconds(options.minutes * 60) - Self.reserve, .now + .seconds(20))
+            let time = end - .now
+            progress.say("now with faults, for \(time.components.seconds) s")
+            let watch = progress.watch("with faults", of: lines.count) {
+                nemesis.deeds.all.values.reduce(0, +)
+            }
+            let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
+            async let disturbed: Void = disturb(nemesis, until: end, patience)
+            let plays = await run.play(over: time * 0.8, findings)
+            await disturbed
+            progress.say("waiting for quiet")
+            await run.settle(findings)
+            watch.cancel()
+            await tap.finish(stage.installation)
+            for difference in try await calm.differences(to: FinalState(of: stage, after: plays)) {
+                findings.note(difference)
+            }
+            for service in Installation.services { await stage.installation.stop(service, SIGTERM) }
+            let second = try await Applications.second(theatre)
+            if second != 0 { findings.note("\(second) second applications") }
+            await theatre.end()
+            return report(stage, nemesis, tap, second: second)
+        }
+    }
+
+    private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async {
+        await nemesis.run(until: end)
+        progress.say("the nemesis has ended")
+        patience.begin()
+    }
+
+    private func closing<Value>(_ stage: Stage, _ work: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await work()
+            await stage.close()
+            return value
+        } catch {
+            await stage.close()
+            throw error
+        }
+    }
+
+    private func report(_ stage: Stage?, _ nemesis: Nemesis?, _ tap: EventTap?, second: Int?) -> Report {
+        let steps = Set(lines.flatMap(\.steps).map(\.name))
+        let counts = stage?.tally.all ?? [:]
+        let faults = nemesis?.findings.all ?? []
+        return Report(
+            command: options.command, seed: options.seed,
+            seconds: Int((ContinuousClock.now - start).components.seconds),
+            steps: counts.filter { steps.contains($0.key) }, disturbances: counts.filter { !steps.contains($0.key) },
+            faults: nemesis?.deeds.all ?? [:], events: tap?.kinds ?? [:], eventsSentAgain: tap?.copies ?? 0,
+            eventsOutOfOrder: tap?.outOfOrder.count ?? 0, secondApplications: second,
+            notDone: faults.filter { !$0.hasPrefix("two owners") },
+            wrong: faults.filter { $0.hasPrefix("two owners") } + findings.all)
+    }
+}
