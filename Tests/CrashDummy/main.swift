@@ -6,7 +6,8 @@ import Messaging
 import SQLite
 import ServiceKit
 
-/// Stands in for receipt-validator in tests: takes its messages, applies nothing, and dies of an artifact that says so.
+/// Stands in for receipt-validator in tests: takes its messages, applies nothing, dies of an artifact that says so, and
+/// takes its time over one that is slow.
 struct DieOfArtifact: MessageHandler {
     func prepare(_ message: ArtifactSubmit, _ context: MessageContext) throws -> ArtifactSubmit {
         if message.artifact.text == "deadly" { kill(getpid(), SIGKILL) }
@@ -16,7 +17,11 @@ struct DieOfArtifact: MessageHandler {
     func apply(
         _ message: ArtifactSubmit, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
-    ) throws -> Verdict<Nothing> { .applied }
+    ) throws -> Verdict<Nothing> {
+        // What a slow store would do: it holds the transaction longer than the broker of that test waits for an answer.
+        if message.artifact.text == "slow" { usleep(3_000_000) }
+        return .applied
+    }
 }
 
 await Launcher.run(

@@ -74,7 +74,21 @@ extension EndToEnd {
             #expect(edge.status == 1, "\(edge.output)\(edge.errors)")
             #expect(judged.thresholds.map(\.holds) == [false, true])
             #expect(judged.disturbances.first { $0.name == "poison" }?.counts.accepted == 0)
-            installation.endProcess(of: .receiptValidator, in: pids)
+
+            // Ctrl-C while a service is away.
+            let interrupted = try await installation.interruptedLoad(
+                "--through", "queues", "--rate", "20", "--for", "60s", "--kill", "event-ingest@100ms+60s", "--pids",
+                pids
+            ) {
+                await eventually(within: .seconds(30), every: .milliseconds(20)) {
+                    await installation.hasEnded(.eventIngest)
+                }
+            }
+            #expect(interrupted.status == 1 && interrupted.errors.contains("interrupted"), "\(interrupted)")
+            try await installation.waitUntilReady(.eventIngest)
+            for service in [ServiceName.eventIngest, .receiptValidator] {
+                installation.endProcess(of: service, in: pids)
+            }
             await installation.tearDown()
         }
 

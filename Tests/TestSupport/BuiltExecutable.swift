@@ -32,14 +32,18 @@ public struct BuiltExecutable: Sendable {
     }
 
     /// Runs it to its end.
-    public func run(_ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil) async throws
-        -> Output
-    {
+    ///
+    /// - Parameter meanwhile: what is done to it while it runs.
+    public func run(
+        _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil,
+        meanwhile: (RunningProgram) async -> Void = { _ in }
+    ) async throws -> Output {
         let outputFile = try TemporaryFile()
         let errorFile = try TemporaryFile()
         let program = try RunningProgram(
             self, arguments, environment: environment, output: outputFile.handle, errors: errorFile.handle,
             in: folder)
+        await meanwhile(program)
         let status = await program.exitStatus
         return Output(status: status, output: try outputFile.text, errors: try errorFile.text)
     }

@@ -29,12 +29,25 @@ extension Installation {
 
     /// Runs `tollgate load` against this installation with the demo app's authority.
     package func load(_ arguments: String...) async throws -> BuiltExecutable.Output {
+        try await tool(loadArguments(arguments))
+    }
+
+    /// Runs `tollgate load`, and presses Ctrl-C once `isTime` has returned.
+    package func interruptedLoad(_ arguments: String..., when isTime: @Sendable () async -> Bool) async throws
+        -> BuiltExecutable.Output
+    {
+        try await BuiltExecutable("tollgate").run(loadArguments(arguments), environment: toolEnvironment) { program in
+            _ = await isTime()
+            program.signal(SIGINT)
+        }
+    }
+
+    private func loadArguments(_ arguments: [String]) throws -> [String] {
         let authorityFolder = folder.appendingPathComponent("authority").path
         if !FileManager.default.fileExists(atPath: authorityFolder) { try authority.save(to: authorityFolder) }
-        return try await tool(
-            [
-                "load", "--authority", authorityFolder, "--app", Self.app, "--product", Self.product.id, "--url",
-                "http://127.0.0.1:\(edgePort)", "--load-broker", address(of: .load),
-            ] + arguments)
+        return [
+            "load", "--authority", authorityFolder, "--app", Self.app, "--product", Self.product.id, "--url",
+            "http://127.0.0.1:\(edgePort)", "--load-broker", address(of: .load),
+        ] + arguments
     }
 }

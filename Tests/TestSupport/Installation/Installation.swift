@@ -199,12 +199,16 @@ package actor Installation {
 
     // MARK: Tool
 
+    package var toolEnvironment: [String: String] {
+        Self.settings.merging([
+            "TOLLGATE_BROKER": address(of: .operatorTool), "TOLLGATE_BROKER_MANAGEMENT": broker.management,
+            "TOLLGATE_ORGANISATION": Self.organisation,
+        ]) { $1 }
+    }
+
     package func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
-        var environment = Self.settings
-        environment["TOLLGATE_BROKER"] = address(of: .operatorTool)
-        environment["TOLLGATE_BROKER_MANAGEMENT"] = broker.management
-        environment["TOLLGATE_ORGANISATION"] = Self.organisation
-        return try await BuiltExecutable("tollgate").run(arguments + layoutOptions(arguments), environment: environment)
+        try await BuiltExecutable("tollgate").run(
+            arguments + layoutOptions(arguments), environment: toolEnvironment)
     }
 
     private nonisolated func layoutOptions(_ arguments: [String]) -> [String] {

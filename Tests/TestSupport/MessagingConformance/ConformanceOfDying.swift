@@ -73,6 +73,21 @@ extension MessagingConformance {
             try test.expect(delivery.envelope.id, is: publication.envelope.id)
             await session.close()
         },
+        Case("A long wait in the ladder does not hold up a short one behind it") { test in
+            let session = try await test.session()
+            let subscription = try await session.subscribe(to: test.queue, prefetch: 2)
+            let waits = [("long", BrokerUnderTest.longDelay), ("short", BrokerUnderTest.delay)]
+            for (body, delay) in waits {
+                var publication = test.command(body)
+                publication.route = .retry(test.service, partition: 0, delay)
+                let outcome = await test.broker.publisher.publish(publication, deadline: test.deadline)
+                try test.expect(outcome, is: .confirmed)
+            }
+            await test.passTime(BrokerUnderTest.delay.duration)
+
+            try test.expect(try await test.take(1, from: subscription).bodies, is: ["short"])
+            await session.close()
+        },
         Case("What comes back more often than the queue allows ends in the service's dead queue") { test in
             let session = try await test.session()
             try await test.publish(["poison"])

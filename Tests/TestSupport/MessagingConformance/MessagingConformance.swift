@@ -36,7 +36,8 @@ struct BrokerUnderTest: Sendable {
     let service = ServiceName(rawValue: "conformance-\(UInt64.random(in: 0..<UInt64.max))")
 
     static let delay = RetryDelay(text: "50ms", duration: .milliseconds(50))
-    var layout: Topology.Layout { Topology.Layout(retryDelays: [Self.delay]) }
+    static let longDelay = RetryDelay(text: "1h", duration: .seconds(3_600))
+    var layout: Topology.Layout { Topology.Layout(retryDelays: [Self.delay, Self.longDelay]) }
     var topology: Topology { Topology(layout, services: [service]) }
     var queue: String { QueueDeclaration.partition(service, 0).name }
     var deadline: ContinuousClock.Instant { .now + .seconds(30) }
