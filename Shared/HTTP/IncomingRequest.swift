@@ -20,6 +20,15 @@ struct IncomingRequest {
 
     init(target: [UInt8] = []) { self.target = target }
 
+    /// Looks up what every response on the target's path has, for a refusal that comes before its route is known.
+    mutating func findResponseHeaders(in table: RouteTable) {
+        guard !isAccepted else { return }
+        // However long the query is, the path is before it.
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        guard let target = try? RequestTarget(path), let fields = table.responseHeaders(target.segments) else { return }
+        responseHeaders = fields
+    }
+
     /// - Throws: 414 when the target is longer than all headers may be, or has too many query items: the library
     ///   would run out of memory and leave the client without an answer.
     func checkSize(_ configuration: HTTPServerConfiguration) throws(HTTPError) {

@@ -37,6 +37,16 @@ struct RouteTable: Sendable {
         return .route(route, parameters: parameters)
     }
 
+    /// The fields of every response on this path, whatever is asked of it: those of its first route by method. None: there
+    /// is no such path.
+    func responseHeaders(_ segments: [String]) -> HTTPHeaders? {
+        guard case .otherMethods(let methods) = match(HTTPMethod(rawValue: ""), segments) else { return nil }
+        for method in methods {
+            if case .route(let route, _) = match(method, segments) { return route.limits.responseHeaders }
+        }
+        return nil
+    }
+
     private static func find(
         _ method: HTTPMethod, _ segments: ArraySlice<String>, below node: Node, values: inout [String],
         methods: inout [HTTPMethod]

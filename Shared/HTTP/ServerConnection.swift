@@ -136,6 +136,7 @@ final class ServerConnection: Sendable {
 
     private func refuse(_ error: HTTPError) -> Bool {
         core.count(refusal: error)
+        incoming.findResponseHeaders(in: core.table)
         return queue(Response(error), closing: true)
     }
 
@@ -144,6 +145,7 @@ final class ServerConnection: Sendable {
     private func refusePastTheLibrary(_ error: HTTPError) {
         core.count(refusal: error)
         incoming.isRefused = true
+        incoming.findResponseHeaders(in: core.table)
         connection.sendNow(core.withDefaults(Response(error), of: incoming.responseHeaders))
         connection.cut()
     }

@@ -144,6 +144,28 @@ struct LimitTests {
         }
     }
 
+    @Test("What a route says of all its responses is in the refusals that come before it is known, too")
+    func refusalsOfRoute() async throws {
+        var router = Router.simple
+        router.post("/open", limits: RouteLimits(responseHeaders: ["X-Open": "yes"])) { _ in .text("open") }
+        try await RunningServer.with(router) { server in
+            let filler = String(repeating: "a", count: 9_000)
+            for (text, status) in [
+                ("POST /open HTTP/1.1\r\nHost: x\r\nX-Filler: \(filler)\r\n\r\n", "431"),
+                ("GET /open HTTP/1.1\r\nHost: x\r\nX-Filler: \(filler)\r\n\r\n", "431"),
+                ("POST /open?\(filler) HTTP/1.1\r\nHost: x\r\n\r\n", "414"),
+                ("POST /open?%zz HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
+                ("POST /open HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n", "413"),
+            ] {
+                let connection = try server.connect()
+                await connection.send(text)
+                let response = await connection.receiveResponse()
+
+                #expect(response.hasPrefix("HTTP/1.1 \(status) ") && response.contains("X-Open: yes"), "\(status)")
+            }
+        }
+    }
+
     @Test(
         "A hundred headers and a hundred query items are taken, more are refused",
         arguments: [99, 100, 500, 1_000, 2_000, 5_000])
