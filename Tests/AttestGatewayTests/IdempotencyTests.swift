@@ -6,18 +6,37 @@ import Testing
 
 @Suite("Idempotency keys")
 struct IdempotencyTests {
-    @Test("The message id derives from app, route and key, and from nothing else")
+    @Test("The id of a request derives from app, route and key, that of its message from the caller's trust too")
     func messageID() throws {
         let key = try #require(try IdempotencyKey(of: HTTP.Request(headers: ["Idempotency-Key": "k1"])))
         let other = try #require(try IdempotencyKey(of: HTTP.Request(headers: ["idempotency-key": "k2"])))
         let elsewhere = AppRecord(organisation: "umbrella", app: "com.example.tunes", version: 1, changedAt: .epoch)
 
-        let id = key.messageID(app: .tunes, route: "identify")
+        let id = key.requestID(app: .tunes, route: "identify")
 
-        #expect(id == key.messageID(app: .tunes, route: "identify"))
-        #expect(id != key.messageID(app: .tunes, route: "attribute"))
-        #expect(id != key.messageID(app: elsewhere, route: "identify"))
-        #expect(id != other.messageID(app: .tunes, route: "identify"))
+        #expect(id == key.requestID(app: .tunes, route: "identify"))
+        #expect(id != key.requestID(app: .tunes, route: "attribute"))
+        #expect(id != key.requestID(app: elsewhere, route: "identify"))
+        #expect(id != other.requestID(app: .tunes, route: "identify"))
+        let sent = [Trust.attested, .unverified].map { key.messageID(app: .tunes, route: "identify", trust: $0) }
+        #expect(Set(sent).count == 2 && sent.allSatisfy { $0.rawValue.hasPrefix("sha256:") })
+    }
+
+    @Test("What a genuine app has said is not said again by another caller; the other way round it is")
+    func trusts() {
+        let answers = RememberedAnswers { 0 }
+        let (once, twice) = (MessageID(rawValue: "once"), MessageID(rawValue: "twice"))
+
+        #expect(answers.begin(once, digest: [1], from: .attested) == .new)
+        answers.end(once, answer: [9], from: .attested)
+        #expect(answers.begin(once, digest: [1], from: .unverified) == .answered([9]))
+        #expect(answers.begin(once, digest: [2], from: .unverified) == .otherBody)
+
+        #expect(answers.begin(twice, digest: [1], from: .unverified) == .new)
+        answers.end(twice, answer: [8], from: .unverified)
+        #expect(answers.begin(twice, digest: [1], from: .attested) == .unanswered)
+        answers.end(twice, answer: [9], from: .attested)
+        #expect(answers.begin(twice, digest: [1], from: .unverified) == .answered([9]))
     }
 
     @Test("A key is 1 to 255 printable characters", arguments: ["", String(repeating: "x", count: 256), "é", "a\tb"])

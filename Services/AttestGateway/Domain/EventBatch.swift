@@ -8,7 +8,7 @@ struct EventBatch {
         let index: Int
         let app: AppID
         let user: AppUserID
-        let event: SignpostEvent
+        var event: SignpostEvent
     }
 
     private(set) var sent: [Sent] = []
@@ -33,6 +33,14 @@ struct EventBatch {
 
     /// The apps of what is to be sent.
     var apps: Set<AppID> { Set(sent.map(\.app)) }
+
+    /// Gives those events an id that have neither one nor a time, after the request that brought them: a repeat of it brings
+    /// the same ones.
+    mutating func name(by request: MessageID) {
+        for place in sent.indices where sent[place].event.id == nil && !sent[place].event.hasTime {
+            sent[place].event.id = "\(request):\(sent[place].index)"
+        }
+    }
 
     /// Drops what `fault` finds something wrong with.
     mutating func drop(_ fault: (Sent) -> EventFault?) {
@@ -78,6 +86,10 @@ struct EventBatch {
             stored: sent.count, rejected: rejected.sorted { $0.index < $1.index },
             rejectedNames: rejectedNames.map(\.rawValue))
     }
+}
+
+extension SignpostEvent {
+    fileprivate var hasTime: Bool { at != nil || sentAt != nil }
 }
 
 /// The answer of `POST /api/sdk/v1/events`.

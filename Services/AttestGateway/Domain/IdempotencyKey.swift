@@ -19,13 +19,25 @@ package struct IdempotencyKey: Sendable, Hashable {
         self.text = text
     }
 
-    /// The id of every message that is sent for it: the same at any edge and at any time.
+    /// What the request is called inside: the same at any edge and at any time, whoever sends it.
     ///
     /// It has no time in it, so no UUIDv7 can be made of it; like the ids that stand in for those that strangers leave
     /// out, it is a digest, and forgotten by inboxes after a day.
-    package func messageID(app: AppRecord, route: String) -> MessageID {
+    package func requestID(app: AppRecord, route: String) -> MessageID {
         let parts = [app.organisation.rawValue, app.app.rawValue, route, text].joined(separator: "\u{0}")
         return MessageID(rawValue: MessageID.digestPrefix + Digest.sha256(parts.utf8).hexadecimal)
+    }
+
+    /// The id of the message that is sent for it by a caller of this trust.
+    ///
+    /// A message says how far its caller is to be trusted, and a device may lose its token, or get one, between two tries
+    /// of one request: under one id these would be two bodies, of which the second is a dead letter. So they are two
+    /// messages, each of which may come after the other, or alone.
+    package func messageID(app: AppRecord, route: String, trust: Trust) -> MessageID {
+        let request = requestID(app: app, route: route)
+        guard trust == .attested else { return request }
+        let digest = Digest.sha256("\(request)\u{0}\(trust)".utf8)
+        return MessageID(rawValue: MessageID.digestPrefix + digest.hexadecimal)
     }
 }
 

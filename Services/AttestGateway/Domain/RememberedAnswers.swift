@@ -20,7 +20,8 @@ package final class RememberedAnswers: Sendable {
     private struct Entry {
         let digest: [UInt8]
         let since: Int64
-        var answer: [UInt8]?
+        /// To callers of each trust.
+        var answers: [Trust: [UInt8]] = [:]
     }
 
     private struct State {
@@ -47,10 +48,13 @@ package final class RememberedAnswers: Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// What is known of the request that sends message `id`; if nothing, it is noted.
+    /// What is known of request `id`; if nothing, it is noted.
     ///
-    /// - Parameter digest: SHA-256 of the body as sent.
-    package func begin(_ id: MessageID, digest: [UInt8]) -> Finding {
+    /// - Parameters:
+    ///   - digest: SHA-256 of the body as sent.
+    ///   - trust: of who sends it now. What was accepted from a genuine app need not be said again by another caller; the
+    ///     other way round it is news.
+    package func begin(_ id: MessageID, digest: [UInt8], from trust: Trust = .unverified) -> Finding {
         let now = milliseconds()
         return state.withLock { state in
             if state.young.count >= capacity || now - state.rotated >= lifetime {
@@ -60,17 +64,22 @@ package final class RememberedAnswers: Sendable {
             }
             if let entry = state[id], now - entry.since < lifetime {
                 guard entry.digest == digest else { return .otherBody }
-                return entry.answer.map(Finding.answered) ?? .unanswered
+                let answer = entry.answers[.attested] ?? entry.answers[trust]
+                return answer.map(Finding.answered) ?? .unanswered
             }
             state.young[id] = Entry(digest: digest, since: now)
             return .new
         }
     }
 
-    /// Its message is accepted: this is the answer from now on.
-    package func end(_ id: MessageID, answer: [UInt8]) {
+    /// What a caller of this trust has sent is accepted: this is the answer from now on.
+    package func end(_ id: MessageID, answer: [UInt8], from trust: Trust = .unverified) {
         state.withLock { state in
-            if state.young[id] != nil { state.young[id]?.answer = answer } else { state.old[id]?.answer = answer }
+            if state.young[id] != nil {
+                state.young[id]?.answers[trust] = answer
+            } else {
+                state.old[id]?.answers[trust] = answer
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ package struct Enrolment: Sendable {
         guard let app = try await callers.app(proof.app, of: caller) else {
             throw HTTPError.bundleUnresolved
         }
-        if let key { try refuseOtherBody(request, key.messageID(app: app, route: route)) }
+        if let key { try refuseOtherBody(request, key.requestID(app: app, route: route)) }
         let expiresAt = try expiry(of: proof.challenge, at: acceptedAt)
         let standing = try await standing(route) { try await ask(proof, app, expiresAt) }
         let token = DeviceToken(of: standing, expiresAt: acceptedAt + DeviceToken.lifetime)

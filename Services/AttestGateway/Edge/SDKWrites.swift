@@ -98,14 +98,14 @@ package struct SDKWrites: Sendable {
         _ key: IdempotencyKey?, _ write: Write, for app: AppRecord, _ work: (MessageID) async throws -> [UInt8]
     ) async throws -> Response {
         guard let key else { return .json(bytes: try await work(MessageID(at: write.acceptedAt))) }
-        let id = key.messageID(app: app, route: write.route)
-        switch answers.begin(id, digest: Digest.sha256(write.request.body)) {
+        let (request, trust) = (key.requestID(app: app, route: write.route), write.caller.trust)
+        switch answers.begin(request, digest: Digest.sha256(write.request.body), from: trust) {
         case .answered(let body): return .json(bytes: body)
         case .otherBody: throw HTTPError.idempotencyKeyReused
         case .new, .unanswered: break
         }
-        let body = try await work(id)
-        answers.end(id, answer: body)
+        let body = try await work(key.messageID(app: app, route: write.route, trust: trust))
+        answers.end(request, answer: body, from: trust)
         return .json(bytes: body)
     }
 

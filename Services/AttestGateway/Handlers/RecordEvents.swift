@@ -39,6 +39,8 @@ package struct RecordEvents: RouteHandler {
             try writes.admit(command.user, of: app, from: caller)
         }
         guard let app = batch.sent.first.flatMap({ apps[$0.app] }) else { return try answer(to: batch) }
+        // Otherwise events that nothing else tells apart would be others when a caller of another trust sends them again.
+        if let request = key?.requestID(app: app, route: write.route) { batch.name(by: request) }
         return try await writes.once(key, write, for: app) { id in
             let whole = batch
             await dropNames(from: &batch, of: apps)
