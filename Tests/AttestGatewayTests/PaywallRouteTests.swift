@@ -202,7 +202,7 @@ struct PaywallRouteTests {
         }
     }
 
-    @Test("What was rendered is up to 64 products of 1 to 256 bytes, or none")
+    @Test("What was rendered is up to 50 products of 1 to 256 bytes, or none")
     func rendered() async throws {
         let route = try #require(SDKRoute.all.first { $0.path == "paywall/impression" })
         @Sendable func skus(_ count: Int, _ sku: String = #""x""#) -> String {
@@ -210,7 +210,7 @@ struct PaywallRouteTests {
         }
         try await EdgeRig.with(["TOLLGATE_LIMITS": "off"]) { rig in
             for (text, refusal) in [
-                (skus(0), nil), (skus(63), nil), (skus(64), nil), (skus(65), ["too_many_elements", "renderedSkus"]),
+                (skus(0), nil), (skus(49), nil), (skus(50), nil), (skus(51), ["too_many_elements", "renderedSkus"]),
                 (skus(1, letters(255)), nil), (skus(2, letters(256)), nil),
                 ("[\"x\",\(letters(257))]", ["field_too_long", "renderedSkus[1]"]),
                 (#"["x",""]"#, ["field_empty", "renderedSkus[1]"]), (#"["x",7]"#, ["wrong_type", "renderedSkus[1]"]),

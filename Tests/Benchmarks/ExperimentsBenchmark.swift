@@ -32,7 +32,7 @@ func experimentsBenchmark() async throws -> [Finding] {
             benchmark: "experiments", what: "impressions/s while tallies are asked for one after the other",
             value: beside,
             limit: bare, goal: "≥ 0.8 of those beside a thread that only computes", isReached: beside >= 0.8 * bare),
-    ]
+    ] + (try await guestCurve())
 }
 
 /// A partition's store with an experiment in it.
@@ -89,12 +89,12 @@ private final class ExposureStoreBench: Sendable {
             """
             INSERT INTO exposures (
                 organisation, app, install, experiment, environment, bucket, trust, epoch, variant, exposed_at,
-                message_id, converted_at) \(rows)
-            SELECT ?1, ?2, install, ?3, 'production', bucket, trust, epoch, variant, at, 'm' || i, bought FROM installs
+                converted_at) \(rows)
+            SELECT ?1, ?2, install, ?3, 'production', bucket, trust, epoch, variant, at, bought FROM installs
             """,
             """
-            INSERT INTO exposed_users (organisation, app, experiment, environment, user, bucket, variants) \(rows)
-            SELECT ?1, ?2, ?3, 'production', user, bucket, 1 FROM installs
+            INSERT INTO exposed_users (organisation, app, experiment, environment, user, bucket, of_several) \(rows)
+            SELECT ?1, ?2, ?3, 'production', user, bucket, 0 FROM installs
             """,
             """
             INSERT INTO outcomes (

@@ -31,24 +31,39 @@ extension OutcomeFacts {
                 experiment.epochs[0].arms.isEmpty
                 ? nil
                 : Draw(Self.install(install), in: experiment.id).variant(by: experiment.epochs[0]) { Digest.sha256($0) }
-            for number in 0..<Int.random(in: 1...3, using: &random) {
-                let user = Int.random(in: 0..<4, using: &random)
-                // The first fetch assigns.
-                let time = number == 0 ? Self.start : Self.moment(&random)
-                if !namings.contains(where: { $0.install == install && $0.user == user }) {
-                    namings.append(Naming(install: install, user: user, time: time))
-                }
-            }
-            for number in 0..<Int.random(in: 0...3, using: &random) {
+            var environments = [StoreEnvironment.production]
+            if Bool.random(using: &random) { environments.append(.sandbox) }
+            if Int.random(in: 0..<4, using: &random) == 0 { environments.removeFirst() }
+            for environment in environments { addNamings(of: install, in: environment, &random) }
+            for number in 0..<Int.random(in: 0...4, using: &random) {
                 let trust = Bool.random(using: &random) ? Trust.attested : .unverified
                 impressions.append(
                     Impression(
-                        install: install, time: Self.moment(&random), id: "impression-\(seed)-\(install)-\(number)",
-                        trust: trust, skus: Bool.random(using: &random) ? [Self.annual] : [Self.monthly, Self.annual],
+                        // Some are from before there was anything to be seen.
+                        install: install,
+                        time: Self.moment(&random) - Self.day * Int.random(in: 0...20, using: &random),
+                        id: "impression-\(seed)-\(install)-\(number)", trust: trust,
+                        isFromEdge: Int.random(in: 0..<4, using: &random) > 0,
+                        environment: [nil, nil, .production, .sandbox].randomElement(using: &random) ?? nil,
+                        skus: Bool.random(using: &random) ? [Self.annual] : [Self.monthly, Self.annual],
                         storefront: Bool.random(using: &random) ? "USA" : nil))
             }
         }
         for chain in 0..<Int.random(in: 1...4, using: &random) { addChain(chain, &random) }
+    }
+
+    /// The first one assigns.
+    private mutating func addNamings(
+        of install: Int, in environment: StoreEnvironment, _ random: inout SeededGenerator
+    ) {
+        var time = environment == .production ? Self.start : Self.moment(&random)
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let naming = Naming(
+                install: install, user: Int.random(in: 0..<4, using: &random), time: time, environment: environment,
+                trust: Bool.random(using: &random) ? .attested : .unverified)
+            namings.append(naming)
+            time = max(Self.moment(&random), time + .seconds(1))
+        }
     }
 
     /// Within 80 days, in whole hours: so that some things happen at one moment.
@@ -111,25 +126,25 @@ extension OutcomeFacts {
 
     /// What has to come first: the experiment, and each install's first fetch.
     func beginning() throws -> [Letter] {
-        var letters = [
+        let letters = [
             try Letter(
                 ExperimentChanged(experiment: experiment), id: "experiment-\(organisation)", at: Self.start,
                 from: .paywallExperiments)
         ]
-        for naming in namings where naming.time == Self.start { letters.append(try letter(naming)) }
-        return letters
+        return try letters + namings.filter(isFirst).map(letter)
     }
 
     /// All else, in no order.
     func rest() throws -> [Letter] {
-        var letters = try namings.filter { $0.time != Self.start }.map(letter)
+        var letters = try namings.filter { !isFirst($0) }.map(letter)
         for impression in impressions {
             letters.append(
                 try Letter(
                     ImpressionRecord(
                         organisation: organisation, app: Self.app, install: Self.install(impression.install),
                         experiment: experiment.id, renderedSkus: impression.skus, storefront: impression.storefront,
-                        trust: impression.trust), id: impression.id, at: impression.time, from: .attestGateway))
+                        environment: impression.environment, trust: impression.trust), id: impression.id,
+                    at: impression.time, from: impression.isFromEdge ? .attestGateway : .eventIngest))
         }
         for (number, purchase) in purchases.enumerated() {
             letters.append(
@@ -143,11 +158,19 @@ extension OutcomeFacts {
         return letters
     }
 
+    private func isFirst(_ naming: Naming) -> Bool {
+        !namings.contains {
+            $0.install == naming.install && $0.environment == naming.environment && $0.time < naming.time
+        }
+    }
+
     private func letter(_ naming: Naming) throws -> Letter {
         try Letter(
             PaywallResolve(
                 organisation: organisation, app: Self.app, install: Self.install(naming.install),
-                user: Self.user(naming.user), entitlement: experiment.entitlement, trust: .attested),
-            id: "naming-\(organisation)-\(naming.install)-\(naming.user)", at: naming.time, from: .attestGateway)
+                user: Self.user(naming.user), entitlement: experiment.entitlement,
+                environment: naming.environment, trust: naming.trust),
+            id: "naming-\(organisation)-\(naming.install)-\(naming.time)-\(naming.environment)", at: naming.time,
+            from: .attestGateway)
     }
 }

@@ -6,10 +6,20 @@ import TestSupport
 /// All that has really happened to the installs and users of one app, and what of it must come out: counted from the whole
 /// set at once, as simply as can be.
 struct OutcomeFacts {
-    struct Naming { var (install, user, time): (Int, Int, Timestamp) }
+    /// A fetch.
+    struct Naming {
+        var (install, user, time): (Int, Int, Timestamp)
+        var environment = StoreEnvironment.production
+        var trust = Trust.attested
+    }
     struct Impression {
         var (install, time, id): (Int, Timestamp, String)
+        /// As it says.
         var trust: Trust
+        /// Otherwise its word on trust is not taken.
+        var isFromEdge: Bool
+        /// Nil: it does not say.
+        var environment: StoreEnvironment?
         var skus: [ProductID]
         var storefront: String?
     }
@@ -32,20 +42,51 @@ struct OutcomeFacts {
 
     // MARK: What must come out
 
-    struct Exposure {
-        var (install, time, trust): (Int, Timestamp, Trust)
+    /// An install in an environment: what is done in one has nothing to do with the other.
+    struct Holder: Hashable {
+        var install: Int
+        var environment: StoreEnvironment
     }
 
-    /// By the first impression of each install that is assigned.
+    struct Exposure {
+        var (holder, time, trust): (Holder, Timestamp, Trust)
+    }
+
+    /// When each was assigned, and whether a genuine app has ever asked; without those that take no part.
+    var assignments: [Holder: (time: Timestamp, trust: Trust)] {
+        Dictionary(grouping: namings.filter { variants[$0.install] != nil }) {
+            Holder(install: $0.install, environment: $0.environment)
+        }.compactMapValues { fetches in
+            guard let first = fetches.map(\.time).min() else { return nil }
+            return (first, fetches.contains { $0.trust == .attested } ? .attested : .unverified)
+        }
+    }
+
+    /// By the first attested impression of each holder; if there is none, by the first.
     var exposures: [Exposure] {
-        Dictionary(grouping: impressions.filter { variants[$0.install] != nil }, by: \.install).values
-            .compactMap { $0.min { ($0.time, $0.trust, $0.id) < ($1.time, $1.trust, $1.id) } }
-            .map { Exposure(install: $0.install, time: $0.time, trust: $0.trust) }
+        let assignments = assignments
+        let seen = impressions.compactMap { impression -> Exposure? in
+            let his = assignments.filter { $0.key.install == impression.install }
+            // Without a word on it: where it was assigned last until then.
+            let last = his.filter { $0.value.time <= impression.time }.max { $0.value.time < $1.value.time }
+            let environment =
+                impression.environment ?? (last ?? his.min { $0.value.time < $1.value.time })?.key.environment
+            guard let environment else { return nil }
+            let holder = Holder(install: impression.install, environment: environment)
+            guard let assigned = his[holder]?.time else { return nil }
+            return Exposure(
+                holder: holder, time: max(impression.time, assigned),
+                trust: impression.isFromEdge ? impression.trust : .unverified)
+        }
+        return Dictionary(grouping: seen, by: \.holder).values.compactMap { ofOne in
+            let attested = ofOne.filter { $0.trust == .attested }
+            return (attested.isEmpty ? ofOne : attested).min { $0.time < $1.time }
+        }
     }
 
     /// A purchase as it counts for an install.
     struct Outcome {
-        var (install, time): (Int, Timestamp)
+        var (holder, time): (Holder, Timestamp)
         var isFirst: Bool
         var (currency, paid, refunded): (String?, Int64, Int64)
         var isWhollyRefunded: Bool
@@ -57,7 +98,7 @@ struct OutcomeFacts {
         let stories = Dictionary(grouping: purchases) { "\($0.user) \($0.transaction)" }
         return stories.values.flatMap { story -> [Outcome] in
             guard let newest = story.max(by: { $0.revision < $1.revision }), newest.ownership != "FAMILY_SHARED",
-                newest.environment == .production, newest.app == nil || newest.app == Self.app
+                newest.app == nil || newest.app == Self.app
             else { return [] }
             let end = newest.chainBeganAt + Self.day * 30
             let wasHis = story.contains {
@@ -71,16 +112,20 @@ struct OutcomeFacts {
             return [Trust.attested, .unverified].compactMap { trust in
                 let seen = exposures.filter { exposure in
                     exposure.trust == trust && exposure.time <= newest.chainBeganAt
-                        && namings.contains { $0.install == exposure.install && Self.user($0.user) == newest.user }
+                        && exposure.holder.environment == newest.environment
+                        && namings.contains {
+                            $0.install == exposure.holder.install && $0.environment == newest.environment
+                                && Self.user($0.user) == newest.user
+                        }
                 }
                 guard
                     let last = seen.max(by: {
-                        ($0.time, Self.install($1.install)) < ($1.time, Self.install($0.install))
+                        ($0.time, Self.install($1.holder.install)) < ($1.time, Self.install($0.holder.install))
                     })
                 else { return nil }
                 let paid = newest.currency == nil ? 0 : newest.priceMilliunits ?? 0
                 return Outcome(
-                    install: last.install, time: newest.purchasedAt,
+                    holder: last.holder, time: newest.purchasedAt,
                     isFirst: newest.purchasedAt <= newest.chainBeganAt, currency: newest.currency, paid: paid,
                     refunded: paid * share / 100_000, isWhollyRefunded: share == 100_000, isRefunded: share > 0)
             }
@@ -96,14 +141,16 @@ struct OutcomeFacts {
         func add(_ stratum: ExperimentTally.Stratum, _ change: (inout ExperimentTally.Count) -> Void) {
             change(&counts[stratum, default: .init(stratum: stratum)])
         }
-        func stratum(_ install: Int, _ trust: Trust) -> ExperimentTally.Stratum? {
-            variants[install].map { .init(epoch: 1, variant: $0, environment: .production, trust: trust) }
+        func stratum(_ holder: Holder, _ trust: Trust) -> ExperimentTally.Stratum? {
+            variants[holder.install].map { .init(epoch: 1, variant: $0, environment: holder.environment, trust: trust) }
         }
-        for install in variants.keys { if let all = stratum(install, .attested) { add(all) { $0.assigned += 1 } } }
-        let outcomes = Dictionary(grouping: self.outcomes, by: \.install)
+        for (holder, assignment) in assignments {
+            if let all = stratum(holder, assignment.trust) { add(all) { $0.assigned += 1 } }
+        }
+        let outcomes = Dictionary(grouping: self.outcomes, by: \.holder)
         for exposure in exposures {
-            guard let stratum = stratum(exposure.install, exposure.trust) else { continue }
-            let his = outcomes[exposure.install] ?? []
+            guard let stratum = stratum(exposure.holder, exposure.trust) else { continue }
+            let his = outcomes[exposure.holder] ?? []
             let bought = his.filter { $0.isFirst && !$0.isWhollyRefunded }.map(\.time).min()
             let isMature = exposure.time + window <= time
             add(stratum) {

@@ -30,14 +30,16 @@ final class PaywallRig: Sendable {
 
     /// Applies a message in a savepoint of its own, as the lane does.
     ///
-    /// - Parameter second: when it was accepted.
+    /// - Parameters:
+    ///   - second: when it was accepted.
+    ///   - author: whose login has published it.
     @discardableResult
     func run<Handler: MessageHandler>(
-        _ handler: Handler, _ message: Handler.Body, at second: Int, id: String? = nil
+        _ handler: Handler, _ message: Handler.Body, at second: Int, id: String? = nil, from author: ServiceName? = nil
     ) async throws -> Ending<Handler.Value> where Handler.Prepared == Handler.Body {
         let context = MessageContext(
             id: MessageID(rawValue: id ?? "at-\(second)"), kind: Handler.Body.kind, bucket: message.bucket,
-            acceptedAt: .second(second), now: .second(1_000_000), author: nil)
+            acceptedAt: .second(second), now: .second(1_000_000), author: author.map(BrokerUser.init(of:)))
         return try await database.write { transaction in
             var outgoing = Outgoing(cause: context.id, bucket: context.bucket, acceptedAt: context.acceptedAt)
             let verdict = try handler.apply(message, context, in: transaction, outgoing: &outgoing)

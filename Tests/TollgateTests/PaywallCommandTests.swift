@@ -106,6 +106,11 @@ struct PaywallCommandTests {
             "experiments change one --arm b=99999999999999999999", "experiments change one --skus b",
             "experiments change one --skus b=a,,c", "experiments create pro --arm a=1 --arm b=1",
             "experiments create pro --name x --arm a=1", "experiments assign one i --epoch 0",
+            // On a terminal these would look like others.
+            "experiments create pro --name x\u{202E}y --arm a=1 --arm b=1 --skus a=a --skus b=b",
+            "experiments create p\u{2066}ro --name x --arm a=1 --arm b=1 --skus a=a --skus b=b",
+            "experiments change one --name x\u{200B}y", "paywalls set pro\u{202E} a", "paywalls set pro a\u{FEFF}",
+            "placements set x pro\u{85}",
         ])
     func usage(line: String) async throws {
         let installation = FakeInstallation()

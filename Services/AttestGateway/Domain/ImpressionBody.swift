@@ -4,8 +4,6 @@ package import Messages
 
 /// The body of `POST /api/sdk/v1/paywall/impression`, checked. Members that it does not know are passed over.
 package struct ImpressionBody: Sendable, Equatable {
-    /// More than any paywall has.
-    static let mostSKUs = 64
     /// Of a storefront: `USA`, or `143441-1,29`.
     static let storefrontBytes = 32
 
@@ -40,7 +38,9 @@ package struct ImpressionBody: Sendable, Equatable {
     private static func skus(in body: JSONObject) throws -> [ProductID] {
         let name = "renderedSkus"
         guard let skus = try body.strings(name) else { throw JSONError(.missingMember, path: name) }
-        guard skus.count <= mostSKUs else { throw HTTPError.tooMany(name, most: mostSKUs) }
+        guard skus.count <= PaywallSKU.mostOffers else {
+            throw HTTPError.tooMany(name, most: PaywallSKU.mostOffers)
+        }
         return try skus.enumerated().map { index, sku in
             let field = "\(name)[\(index)]"
             guard !sku.isEmpty else { throw HTTPError.empty(field) }

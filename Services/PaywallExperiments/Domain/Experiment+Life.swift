@@ -8,11 +8,8 @@ extension Experiment {
         guard command.experiment.isGood else {
             return .failure(.fieldInvalid("experiment", ExperimentID.expectation))
         }
-        guard command.entitlement.isAcceptable else {
-            return .failure(.fieldInvalid("entitlement", "1 to 256 bytes, none of them zero"))
-        }
         let complaint =
-            ExperimentRules.complaint(aboutName: command.name)
+            PaywallRules.complaint(about: command.entitlement) ?? ExperimentRules.complaint(aboutName: command.name)
             ?? ExperimentRules.complaint(aboutCoverage: command.coverage)
             ?? ExperimentRules.complaint(aboutWindow: window) ?? ExperimentRules.complaint(about: command.arms)
             ?? ExperimentRules.complaint(about: command.variants, of: command.arms)

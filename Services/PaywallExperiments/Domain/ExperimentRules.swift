@@ -12,10 +12,10 @@ enum ExperimentRules {
     static let standardWindowSeconds = 7 * 86_400
 
     static func complaint(aboutName name: String) -> Refusal? {
-        let isGood =
-            (1...200).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        return isGood ? nil : .fieldInvalid("name", "1 to 200 bytes on one line")
+        guard (1...200).contains(name.utf8.count), name.isLineOfText else {
+            return .fieldInvalid("name", "1 to 200 bytes on one line, without control or formatting characters")
+        }
+        return nil
     }
 
     static func complaint(aboutCoverage coverage: Int) -> Refusal? {

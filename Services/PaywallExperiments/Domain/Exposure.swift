@@ -16,8 +16,16 @@ package struct Exposure: Hashable, Sendable {
     package var install: InstallID
     package var variant: VariantKey
     package var epoch: Int
-    /// When it was seen first.
+    /// When it was seen first; never before the install was assigned.
     package var exposedAt: Timestamp
+
+    /// Whether it counts where `other` is told of the same install in the same field: what a genuine app has seen counts
+    /// before what anybody may say, whatever comes first; of the same trust the earlier one counts. Two that are neither
+    /// before the other say the same.
+    package func counts(before other: Exposure) -> Bool {
+        if trust != other.trust { return trust == .attested }
+        return exposedAt < other.exposedAt
+    }
 }
 
 extension Trust {

@@ -70,8 +70,8 @@ package struct PaywallPlan: Sendable, Hashable {
         for experiment in [running].compactMap({ $0 }) + drafts {
             guard var offer = offer(request, variant, of: experiment) else { continue }
             offer.isForced = true
-            // Named only while it runs.
-            if experiment.state != .running { offer.experiment = nil }
+            // Not named, so that no impression of what was only looked at is sent, by whatever SDK.
+            offer.experiment = nil
             return offer
         }
         return nil

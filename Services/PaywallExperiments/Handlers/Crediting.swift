@@ -25,7 +25,6 @@ struct Crediting {
         _ purchase: Purchase, in field: Exposure.Field, _ transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws {
-        let told = try CreditStore.told(of: id, in: field, in: transaction)
         var due: [InstallID: Timestamp] = [:]
         if purchase.counts, purchase.isOf(field.app) {
             // Each for itself: traffic that nobody has attested takes nothing away from what is attested.
@@ -35,6 +34,7 @@ struct Crediting {
                 if let last { due[last.exposure.install] = last.namedAt }
             }
         }
+        let told = try CreditStore.told(of: id, in: field, with: due.keys, in: transaction)
         for install in Set(told.keys).union(due.keys).sorted() {
             let (known, credited) = (told[install], due[install] == nil ? nil : purchase.credit)
             guard credited != known?.purchase else { continue }

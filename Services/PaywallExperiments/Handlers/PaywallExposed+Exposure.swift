@@ -18,9 +18,9 @@ extension PaywallExposed {
         outgoing: inout Outgoing
     ) throws {
         let install = AppInstall(holder.organisation, holder.app, holder.install)
-        for row in try ExposureStore.rows(of: install, in: holder.environment, transaction) {
+        for exposure in try ExposureStore.all(of: install, in: holder.environment, transaction) {
             try outgoing.publish(
-                PaywallExposed(row.exposure, of: holder.organisation, named.user, namedAt: named.namedAt))
+                PaywallExposed(exposure, of: holder.organisation, named.user, namedAt: named.namedAt))
         }
     }
 }

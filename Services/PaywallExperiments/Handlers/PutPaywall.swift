@@ -1,4 +1,3 @@
-internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -12,34 +11,29 @@ package struct PutPaywall: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<PaywallConfiguration> {
         if let complaint = PaywallRules.complaint(about: message) { return .refused(complaint) }
-        let (app, organisation) = (message.app, message.organisation)
-        guard try AppStore.knows(app, of: organisation, in: transaction) else {
-            return .refused(.appUnknown)
-        }
-        let current = try PaywallStore.current(message.entitlement, of: app, of: organisation, in: transaction)
-        let standing = try CommandStore.standing(
-            of: context, about: .paywall, message.entitlement.rawValue, of: app, of: organisation, in: transaction)
-        if let current, standing == .repeated { return .applied(current) }
-        guard standing != .overtaken else { return .refused(.overtaken) }
-        if let expected = message.expectedVersion, expected != current?.version ?? 0 {
-            return .refused(.versionChanged(current?.version ?? 0))
-        }
-        if current == nil,
-            try PaywallStore.all(of: app, of: organisation, in: transaction).count >= PaywallRules.mostPaywalls
-        {
-            return .refused(.tooMany("paywalls of an app", PaywallRules.mostPaywalls))
-        }
-
         let paywall = PaywallConfiguration(
-            organisation: organisation, app: app, entitlement: message.entitlement, skus: message.skus,
-            version: (current?.version ?? 0) + 1, changedAt: context.acceptedAt)
-        let isSame = current?.skus == message.skus
-        if message.isDryRun == true { return .applied(isSame ? current ?? paywall : paywall) }
-        try CommandStore.note(
-            context, about: .paywall, message.entitlement.rawValue, of: app, of: organisation, in: transaction)
-        if isSame, let current { return .applied(current) }
-        try PaywallStore.record(paywall, in: transaction)
-        try outgoing.publish(PaywallConfigured(paywall: paywall))
-        return .applied(paywall)
+            organisation: message.organisation, app: message.app, entitlement: message.entitlement, skus: message.skus,
+            version: 0, changedAt: context.acceptedAt)
+        return try paywall.put(
+            expecting: message.expectedVersion, isDryRun: message.isDryRun == true, context, in: transaction,
+            outgoing: &outgoing)
     }
+}
+
+extension PaywallConfiguration: Configuration {
+    static let subject = CommandStore.Subject.paywall
+    static let most = (count: PaywallRules.mostPaywalls, of: "paywalls of an app")
+
+    var name: String { entitlement.rawValue }
+    var news: PaywallConfigured { PaywallConfigured(paywall: self) }
+
+    func current(in transaction: borrowing Transaction) throws -> PaywallConfiguration? {
+        try PaywallStore.current(entitlement, of: app, of: organisation, in: transaction)
+    }
+
+    func count(in transaction: borrowing Transaction) throws -> Int {
+        try PaywallStore.all(of: app, of: organisation, in: transaction).count
+    }
+
+    func record(in transaction: borrowing Transaction) throws { try PaywallStore.record(self, in: transaction) }
 }

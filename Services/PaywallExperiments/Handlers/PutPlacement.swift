@@ -1,4 +1,3 @@
-internal import Apps
 package import Lane
 package import Messages
 package import SQLite
@@ -12,34 +11,29 @@ package struct PutPlacement: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<Placement> {
         if let complaint = PaywallRules.complaint(about: message) { return .refused(complaint) }
-        let (app, organisation) = (message.app, message.organisation)
-        guard try AppStore.knows(app, of: organisation, in: transaction) else {
-            return .refused(.appUnknown)
-        }
-        let current = try PlacementStore.current(message.placement, of: app, of: organisation, in: transaction)
-        let standing = try CommandStore.standing(
-            of: context, about: .placement, message.placement.rawValue, of: app, of: organisation, in: transaction)
-        if let current, standing == .repeated { return .applied(current) }
-        guard standing != .overtaken else { return .refused(.overtaken) }
-        if let expected = message.expectedVersion, expected != current?.version ?? 0 {
-            return .refused(.versionChanged(current?.version ?? 0))
-        }
-        if current == nil,
-            try PlacementStore.all(of: app, of: organisation, in: transaction).count >= PaywallRules.mostPlacements
-        {
-            return .refused(.tooMany("placements of an app", PaywallRules.mostPlacements))
-        }
-
         let placement = Placement(
-            organisation: organisation, app: app, placement: message.placement, entitlement: message.entitlement,
-            version: (current?.version ?? 0) + 1, changedAt: context.acceptedAt)
-        let isSame = current?.entitlement == message.entitlement
-        if message.isDryRun == true { return .applied(isSame ? current ?? placement : placement) }
-        try CommandStore.note(
-            context, about: .placement, message.placement.rawValue, of: app, of: organisation, in: transaction)
-        if isSame, let current { return .applied(current) }
-        try PlacementStore.record(placement, in: transaction)
-        try outgoing.publish(PlacementConfigured(placement: placement))
-        return .applied(placement)
+            organisation: message.organisation, app: message.app, placement: message.placement,
+            entitlement: message.entitlement, version: 0, changedAt: context.acceptedAt)
+        return try placement.put(
+            expecting: message.expectedVersion, isDryRun: message.isDryRun == true, context, in: transaction,
+            outgoing: &outgoing)
     }
+}
+
+extension Placement: Configuration {
+    static let subject = CommandStore.Subject.placement
+    static let most = (count: PaywallRules.mostPlacements, of: "placements of an app")
+
+    var name: String { placement.rawValue }
+    var news: PlacementConfigured { PlacementConfigured(placement: self) }
+
+    func current(in transaction: borrowing Transaction) throws -> Placement? {
+        try PlacementStore.current(placement, of: app, of: organisation, in: transaction)
+    }
+
+    func count(in transaction: borrowing Transaction) throws -> Int {
+        try PlacementStore.all(of: app, of: organisation, in: transaction).count
+    }
+
+    func record(in transaction: borrowing Transaction) throws { try PlacementStore.record(self, in: transaction) }
 }

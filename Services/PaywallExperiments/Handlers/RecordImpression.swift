@@ -2,10 +2,9 @@ package import Lane
 package import Messages
 package import SQLite
 
-/// `impression.record.v1`: keeps what was rendered, and exposes the install by the first of its impressions.
+/// `impression.record.v1`: keeps what was rendered, and exposes the install by the first of its impressions, the first that
+/// is attested before all others.
 package struct RecordImpression: MessageHandler {
-    /// More than any paywall shows.
-    static let mostSKUs = 100
     /// As much as the edge lets through; a storefront has three letters, or is like `143441-1,29`.
     static let longestStorefront = 32
 
@@ -15,7 +14,7 @@ package struct RecordImpression: MessageHandler {
         _ message: ImpressionRecord, _ context: MessageContext, in transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
-        guard message.renderedSkus.count <= Self.mostSKUs else { return .refused(.tooManySKUs) }
+        guard message.renderedSkus.count <= PaywallSKU.mostOffers else { return .refused(.tooManySKUs) }
         guard message.renderedSkus.allSatisfy(\.isAcceptable), message.isAcceptable else {
             return .refused(.identifierUnacceptable)
         }
@@ -24,7 +23,7 @@ package struct RecordImpression: MessageHandler {
             let assignment = try AssignmentStore.all(
                 of: message.install, of: message.app, of: message.organisation, in: message.experiment,
                 in: transaction
-            ).chosen(by: message.environment?.kept)
+            ).chosen(by: message.environment?.kept, at: context.acceptedAt)
         else { return .refused(.notAssigned) }
         // Trust is the edge's to say.
         let trust = context.isFrom(.attestGateway) ? message.trust.asCaller : .unverified
@@ -38,14 +37,15 @@ package struct RecordImpression: MessageHandler {
             message, context.id, at: context.acceptedAt, as: stratum, shown: offered.filter(rendered.contains),
             in: transaction)
 
-        let known = try ExposureStore.row(of: install, message.experiment, assignment.environment, in: transaction)
-        if let known, !known.isAfter(context, trust) { return .applied }
         let exposure = Exposure(
             field: .init(
                 app: message.app, experiment: message.experiment, environment: assignment.environment),
             trust: trust, install: message.install, variant: assignment.variant, epoch: assignment.epoch,
-            exposedAt: context.acceptedAt)
-        try ExposureStore.save(.init(exposure: exposure, message: context.id), of: install, in: transaction)
+            // Nobody has seen a variant before he had it: who could say so would make it mature at once.
+            exposedAt: max(context.acceptedAt, assignment.assignedAt))
+        let known = try ExposureStore.exposure(of: install, exposure.field, in: transaction)
+        if let known, !exposure.counts(before: known) { return .applied }
+        try ExposureStore.save(exposure, of: install, in: transaction)
         let holder = AssignmentStore.Holder(
             organisation: message.organisation, app: message.app, install: message.install,
             environment: assignment.environment)
@@ -64,22 +64,27 @@ extension ImpressionRecord {
     }
 }
 
-extension ExposureStore.Row {
-    /// Whether an impression came before the one that is known: of one moment the attested one is the first.
-    fileprivate func isAfter(_ other: MessageContext, _ trust: Trust) -> Bool {
-        (exposure.exposedAt, exposure.trust, message.rawValue) > (other.acceptedAt, trust, other.id.rawValue)
+extension [Assignment] {
+    /// That of the environment, if it is told; otherwise the one in which the install was assigned last before: whoever has
+    /// bought an app and then looks at a test build of it is a tester from there on, and the other way round.
+    fileprivate func chosen(by environment: StoreEnvironment?, at time: Timestamp) -> Assignment? {
+        if let environment { return first { $0.environment == environment } }
+        let known = filter { $0.assignedAt <= time }
+        return known.max { $0.isBefore($1) } ?? self.min { $0.isBefore($1) }
     }
 }
 
-extension [Assignment] {
-    /// That of the environment, if it is told; otherwise of production, or of the only other one.
-    fileprivate func chosen(by environment: StoreEnvironment?) -> Assignment? {
-        if let environment { return first { $0.environment == environment } }
-        return first { $0.environment == .production } ?? self.min { $0.environment < $1.environment }
+extension Assignment {
+    /// Of one moment that of production is the earlier, so that the other counts.
+    fileprivate func isBefore(_ other: Assignment) -> Bool {
+        func place(_ one: Assignment) -> (Timestamp, Int, StoreEnvironment) {
+            (one.assignedAt, one.environment == .production ? 0 : 1, one.environment)
+        }
+        return place(self) < place(other)
     }
 }
 
 extension Refusal {
     static let notAssigned = Refusal("not_assigned", "The install has no variant of such an experiment")
-    static let tooManySKUs = Refusal("too_many_skus", "A paywall shows up to \(RecordImpression.mostSKUs) products")
+    static let tooManySKUs = Refusal("too_many_skus", "A paywall shows up to \(PaywallSKU.mostOffers) products")
 }

@@ -23,22 +23,23 @@ package struct TakeExposure: MessageHandler {
                 exposedAt: message.exposedAt), namedAt: message.namedAt)
         if let known {
             new.namedAt = min(known.namedAt, new.namedAt)
-            if known.exposure.isTold(before: new.exposure) { new.exposure = known.exposure }
+            if !new.exposure.counts(before: known.exposure) { new.exposure = known.exposure }
             guard new != known else { return .applied }
         }
         try UserExposureStore.save(new, of: customer, in: transaction)
-        // The exposure, or the one in whose place it stands, is the last one for purchases after it alone.
-        let from = min(new.exposure.exposedAt, known?.exposure.exposedAt ?? new.exposure.exposedAt)
-        for id in try PurchaseStore.ids(of: customer, field.environment, from: from, in: transaction) {
+        guard new.exposure != known?.exposure else { return .applied }
+        // What counts for it, and what has counted for the one in whose place it stands; not all that he has ever bought:
+        // any number of installs may go under one name.
+        var ids: Set<PurchaseStore.ID> = []
+        for exposure in [known?.exposure, new.exposure].compactMap(\.self) {
+            let reach = try UserExposureStore.reach(of: exposure, customer, in: transaction)
+            ids.formUnion(
+                try PurchaseStore.ids(
+                    of: customer, field.environment, from: reach.from, to: reach.to, in: transaction))
+        }
+        for id in ids.sorted(by: { ($0.realm, $0.transaction) < ($1.realm, $1.transaction) }) {
             try Crediting(id: id, now: context.now).settle(in: [field], transaction, outgoing: &outgoing)
         }
         return .applied
-    }
-}
-
-extension Exposure {
-    /// Of two tellings of one install's exposure the earlier counts; of two of one moment the attested one.
-    fileprivate func isTold(before other: Exposure) -> Bool {
-        (exposedAt, trust) <= (other.exposedAt, other.trust)
     }
 }

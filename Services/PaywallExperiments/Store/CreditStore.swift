@@ -12,23 +12,37 @@ enum CreditStore {
         var purchase: OutcomeCredit.Purchase?
     }
 
-    /// By install.
+    /// By install: those for whom it counts, and what `others` were told last. Of all others that it counts for no more
+    /// there may be any number.
     static func told(
-        of id: PurchaseStore.ID, in field: Exposure.Field, in store: borrowing some Reading & ~Copyable
+        of id: PurchaseStore.ID, in field: Exposure.Field, with others: some Sequence<InstallID>,
+        in store: borrowing some Reading & ~Copyable
     ) throws -> [InstallID: Told] {
         var told: [InstallID: Told] = [:]
+        let place = id.bindings + [SQLValue(field.app), SQLValue(field.experiment)]
         try store.forEach(
             """
-            SELECT install, named_at, revision, purchase FROM credits
+            SELECT install, named_at, revision, purchase FROM credits INDEXED BY credits_counting
             WHERE organisation = ? AND user = ? AND realm = ? AND environment = ? AND transaction_id = ? AND app = ?
-                AND experiment = ?
-            """, bindings: id.bindings + [SQLValue(field.app), SQLValue(field.experiment)]
-        ) { row in
-            told[try row.id(0)] = Told(
-                namedAt: try row.time(1), revision: try row.int64(2),
-                purchase: try row.isNull(3) ? nil : row.json(3))
+                AND experiment = ? AND purchase IS NOT NULL
+            """, bindings: place
+        ) { told[try $0.id(0)] = try Self.told($0) }
+        for install in others where told[install] == nil {
+            told[install] = try store.first(
+                """
+                SELECT install, named_at, revision, purchase FROM credits
+                WHERE organisation = ? AND user = ? AND realm = ? AND environment = ? AND transaction_id = ? AND app = ?
+                    AND experiment = ? AND install = ?
+                """, bindings: place + [SQLValue(install)]
+            ) { try Self.told($0) }
         }
         return told
+    }
+
+    private static func told(_ row: borrowing Row) throws -> Told {
+        Told(
+            namedAt: try row.time(1), revision: try row.int64(2),
+            purchase: try row.isNull(3) ? nil : row.json(3))
     }
 
     static func save(

@@ -91,16 +91,17 @@ enum PurchaseStore {
             ]) > 0
     }
 
-    /// Purchases of chains that began at `time` or later: which an exposure of then may change.
+    /// Purchases of chains that began at a time or later, and before another one, if any.
     static func ids(
-        of customer: Customer, _ environment: StoreEnvironment, from time: Timestamp,
+        of customer: Customer, _ environment: StoreEnvironment, from start: Timestamp, to end: Timestamp?,
         in store: borrowing some Reading & ~Copyable
     ) throws -> [ID] {
         try store.all(
             """
             SELECT realm, transaction_id FROM purchases
             WHERE organisation = ? AND user = ? AND environment = ? AND chain_began_at >= ?
-            """, bindings: customer.bindings + [SQLValue(environment), SQLValue(time)]
+                AND chain_began_at < IFNULL(?, 9223372036854775807)
+            """, bindings: customer.bindings + [SQLValue(environment), SQLValue(start), SQLValue(end)]
         ) { ID(customer: customer, realm: try $0.id(0), environment: environment, transaction: try $0.id(1)) }
     }
 }

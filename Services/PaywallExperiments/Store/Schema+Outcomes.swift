@@ -21,11 +21,11 @@ extension Migration {
                 PRIMARY KEY (
                     organisation, app, experiment, environment, trust, epoch, variant, storefront, skus, bucket)
             ) STRICT, WITHOUT ROWID;
-            -- The first impression of each install and experiment, and since when there is a conversion.
+            -- By which impression each install was exposed, and since when there is a conversion.
             CREATE TABLE exposures (
                 organisation TEXT NOT NULL, app TEXT NOT NULL, install TEXT NOT NULL, experiment TEXT NOT NULL,
                 environment TEXT NOT NULL, bucket INTEGER NOT NULL, trust TEXT NOT NULL, epoch INTEGER NOT NULL,
-                variant TEXT NOT NULL, exposed_at INTEGER NOT NULL, message_id TEXT NOT NULL, converted_at INTEGER,
+                variant TEXT NOT NULL, exposed_at INTEGER NOT NULL, converted_at INTEGER,
                 PRIMARY KEY (organisation, app, install, experiment, environment)
             ) STRICT;
             -- Results are counted from it alone.
@@ -54,10 +54,12 @@ extension Migration {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX user_exposures_by_time ON user_exposures (
                 organisation, user, environment, app, experiment, trust, exposed_at);
-            -- Of how many variants of an experiment he has seen any.
+            CREATE INDEX user_exposures_by_variant ON user_exposures (
+                organisation, user, app, experiment, environment, variant);
+            -- What he was exposed to, and whether to several variants of it.
             CREATE TABLE exposed_users (
                 organisation TEXT NOT NULL, app TEXT NOT NULL, experiment TEXT NOT NULL, environment TEXT NOT NULL,
-                user TEXT NOT NULL, bucket INTEGER NOT NULL, variants INTEGER NOT NULL,
+                user TEXT NOT NULL, bucket INTEGER NOT NULL, of_several INTEGER NOT NULL,
                 PRIMARY KEY (organisation, app, experiment, environment, user)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX exposed_users_by_user ON exposed_users (organisation, user);
@@ -87,6 +89,8 @@ extension Migration {
                 bucket INTEGER NOT NULL, named_at INTEGER NOT NULL, revision INTEGER NOT NULL, purchase BLOB,
                 PRIMARY KEY (organisation, user, realm, environment, transaction_id, app, experiment, install)
             ) STRICT, WITHOUT ROWID;
+            CREATE INDEX credits_counting ON credits (
+                organisation, user, realm, environment, transaction_id, app, experiment) WHERE purchase IS NOT NULL;
 
             -- Configuration. Who was erased, by digest; with his name while something is still to be forgotten.
             CREATE TABLE erasures (

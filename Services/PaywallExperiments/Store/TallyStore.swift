@@ -103,7 +103,7 @@ enum TallyStore {
     ) throws -> [ExperimentTally.Audience] {
         try store.all(
             """
-            SELECT environment, COUNT(*), SUM(variants > 1) FROM exposed_users
+            SELECT environment, COUNT(*), SUM(of_several) FROM exposed_users
             WHERE organisation = ? AND app = ? AND experiment = ? GROUP BY environment
             """, bindings: experiment.bindings
         ) {

@@ -44,15 +44,36 @@ enum UserExposureStore {
                 SQLValue(row.namedAt),
             ])
         try transaction.run(
-            """
-            REPLACE INTO exposed_users (organisation, user, app, experiment, environment, bucket, variants)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, COUNT(DISTINCT variant) FROM user_exposures
-            WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND experiment = ?4 AND environment = ?5
-            """,
+            SQL(
+                composed: """
+                    REPLACE INTO exposed_users (organisation, user, app, experiment, environment, bucket, of_several)
+                    SELECT e.organisation, e.user, e.app, e.experiment, e.environment, e.bucket, \(isOfSeveral)
+                    FROM (SELECT ?1 organisation, ?2 user, ?3 app, ?4 experiment, ?5 environment, ?6 bucket) e
+                    """),
             bindings: customer.bindings + [
                 SQLValue(field.app), SQLValue(field.experiment), SQLValue(field.environment),
                 SQLValue(customer.bucket.number),
             ])
+    }
+
+    /// Whether a user has seen several variants of what row `e` names: by the ends of an index, for any number of installs
+    /// may go under one name.
+    private static let isOfSeveral = """
+        (SELECT MIN(variant) FROM user_exposures x WHERE \(isOfSameField))
+            <> (SELECT MAX(variant) FROM user_exposures x WHERE \(isOfSameField))
+        """
+    private static let isOfSameField = """
+        x.organisation = e.organisation AND x.user = e.user AND x.app = e.app AND x.experiment = e.experiment
+            AND x.environment = e.environment
+        """
+
+    /// Sees anew whether a user of whom something was forgotten has seen several variants.
+    static func recount(_ customer: Customer, in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            SQL(
+                composed: """
+                    UPDATE exposed_users AS e SET of_several = \(isOfSeveral) WHERE organisation = ? AND user = ?
+                    """), bindings: customer.bindings)
     }
 
     /// Within what purchases of an environment can be credited.
@@ -61,8 +82,7 @@ enum UserExposureStore {
     ) throws -> [Exposure.Field] {
         try store.all(
             """
-            SELECT DISTINCT app, experiment FROM user_exposures
-            WHERE organisation = ? AND user = ? AND environment = ?
+            SELECT app, experiment FROM exposed_users WHERE organisation = ? AND user = ? AND environment = ?
             """, bindings: customer.bindings + [SQLValue(environment)]
         ) {
             Exposure.Field(
@@ -87,6 +107,28 @@ enum UserExposureStore {
                 SQLValue(time),
             ]
         ) { try row($0) }
+    }
+
+    /// From when to when purchases count for an exposure that stands at this place, as far as others of its trust tell: up to
+    /// the next one. Nil at the end: for ever.
+    static func reach(
+        of exposure: Exposure, _ customer: Customer, in store: borrowing some Reading & ~Copyable
+    ) throws -> (from: Timestamp, to: Timestamp?) {
+        let field = exposure.field
+        let next =
+            try store.first(
+                """
+                SELECT MIN(exposed_at) FROM user_exposures
+                WHERE organisation = ? AND user = ? AND environment = ? AND app = ? AND experiment = ? AND trust = ?
+                    AND exposed_at > ?
+                """,
+                bindings: customer.bindings + [
+                    SQLValue(field.environment), SQLValue(field.app), SQLValue(field.experiment),
+                    SQLValue(exposure.trust),
+                    SQLValue(exposure.exposedAt),
+                ]
+            ) { try $0.timeOrNil(0) } ?? nil
+        return (exposure.exposedAt, next)
     }
 
     private static func row(_ row: borrowing SQLite.Row) throws -> Row {

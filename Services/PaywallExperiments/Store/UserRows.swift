@@ -65,6 +65,7 @@ enum UserRows {
                         """), bindings: bindings + [SQLValue(limit)])
             guard count < limit else { return false }
         }
+        try UserExposureStore.recount(pending.customer, in: transaction)
         // REPLACE: where a late credit has come under the placeholder already, one of both is left.
         let count = try transaction.run(
             """

@@ -3,7 +3,10 @@ internal import ServiceKit
 
 /// Options that say what an experiment is.
 enum ExperimentOptions {
-    static let name = Option.text("--name", "TEXT", "What it is called")
+    static let name = Option<String>(
+        "--name", "TEXT", "What it is called",
+        expectation: "1 to 200 bytes on one line, without control or formatting characters"
+    ) { (1...200).contains($0.utf8.count) && $0.isLineOfText ? $0 : nil }
     static let coverage = Option<Int>(
         "--coverage", "PERCENT", "How many of 100 installs take part", expectation: "0 to 100, with up to two decimals",
         parse: basisPoints)

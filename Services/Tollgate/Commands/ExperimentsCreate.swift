@@ -16,7 +16,7 @@ struct ExperimentsCreate: ToolCommand {
             + "--coverage 50 --arm control=1 --arm b=1 --skus b=com.example.tunes.annual,com.example.tunes.monthly")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let entitlement = EntitlementID(rawValue: arguments.operand(0))
+        let entitlement = try PaywallOptions.entitlement(arguments.operand(0), arguments)
         let arms = try arguments.all(ExperimentOptions.arms)
         guard arms.count > 1 else { throw arguments.wrong("at least two --arm, the control first") }
         guard let name = try arguments.optional(ExperimentOptions.name) else {

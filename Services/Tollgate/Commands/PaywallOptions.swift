@@ -7,6 +7,17 @@ enum PaywallOptions {
     static let dryRun = Flag("--dry-run", "Only say what it would be")
     static let all: [any OptionDescription] = [expect, dryRun]
 
+    /// Whose paywall, where something is to be said of it.
+    ///
+    /// - Throws: where the service would refuse it.
+    static func entitlement(_ text: String, _ arguments: Arguments) throws -> EntitlementID {
+        let entitlement = EntitlementID(rawValue: text)
+        guard entitlement.isConfigurable else {
+            throw arguments.wrong("ENTITLEMENT: expected \(EntitlementID.expectationOfConfigurable)")
+        }
+        return entitlement
+    }
+
     /// Nil where it is done.
     static func isDryRun(_ arguments: Arguments) -> Bool? { arguments.isSet(dryRun) ? true : nil }
 
@@ -19,7 +30,7 @@ enum PaywallOptions {
             (product, kind) = (text[..<colon], named)
         }
         let sku = PaywallSKU(product: ProductID(rawValue: String(product)), kind: kind)
-        return sku.product.isAcceptable ? sku : nil
+        return sku.product.isConfigurable ? sku : nil
     }
 
     /// As ``sku(_:)`` reads it.

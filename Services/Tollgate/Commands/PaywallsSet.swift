@@ -27,7 +27,7 @@ struct PaywallsSet: ToolCommand {
         }
         let put = PaywallPut(
             organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app),
-            entitlement: EntitlementID(rawValue: arguments.operand(0)), skus: skus,
+            entitlement: try PaywallOptions.entitlement(arguments.operand(0), arguments), skus: skus,
             expectedVersion: try arguments.optional(PaywallOptions.expect), isDryRun: PaywallOptions.isDryRun(arguments)
         )
         let paywall = try await Conversation.open(arguments, in: surroundings) { conversation, _ in

@@ -15,7 +15,7 @@ struct PlacementsSet: ToolCommand {
         example: "tollgate placements set --organisation acme --app com.example.tunes settings pro")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let entitlement = arguments.operands(from: 1).first.map(EntitlementID.init(rawValue:))
+        let entitlement = try arguments.operands(from: 1).first.map { try PaywallOptions.entitlement($0, arguments) }
         guard (entitlement == nil) == arguments.isSet(none) else {
             throw arguments.wrong("either an entitlement or --none")
         }

@@ -19,7 +19,7 @@ public struct ExperimentCreate: Command {
     public var experiment: ExperimentID
     /// On whose paywall.
     public var entitlement: EntitlementID
-    /// For people: 1 to 200 bytes on one line.
+    /// For people: 1 to 200 bytes on one line, without control or formatting characters.
     public var name: String
     /// How many of 10,000 installs take part.
     public var coverage: Int

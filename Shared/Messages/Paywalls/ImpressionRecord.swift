@@ -1,8 +1,9 @@
 /// A paywall was seen: the first one of an install in an experiment exposes it to its variant; of all of them is kept what
 /// was rendered. Sent by the edge. Key: `<organisation>/<bundle id>/<installID>`.
 ///
-/// First is by `accepted_at`, of one moment an attested one, then by message id. Refused: `not_assigned`, where the install has no variant of the
-/// experiment, or where there is no such experiment; `identifier_unacceptable`; `too_many_skus`.
+/// First is by `accepted_at`, which counts from the assignment of the install on; one that is attested comes before all that
+/// are not. Refused: `not_assigned`, where the install has no variant of the experiment, or where there is no such
+/// experiment; `identifier_unacceptable`; `too_many_skus`, for more than ``PaywallSKU/mostOffers``.
 public struct ImpressionRecord: Command {
     /// `impression.record.v1`
     public static let kind: MessageKind = "impression.record.v1"
@@ -21,7 +22,8 @@ public struct ImpressionRecord: Command {
     public var renderedSkus: [ProductID]
     /// Three letters of the store's country; absent: not told.
     public var storefront: String?
-    /// Where the app runs; absent: the caller does not say, and it is production if the install has a variant there.
+    /// Where the app runs; absent: the caller does not say, and it is where the install was assigned to a variant last until
+    /// then.
     public var environment: StoreEnvironment?
     /// Whether a genuine app on a genuine device says so.
     public var trust: Trust

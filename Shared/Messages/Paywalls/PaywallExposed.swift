@@ -1,8 +1,8 @@
 /// An install has seen its variant of an experiment: one for each user id that it sent, before or after. Published by the
 /// install's partition of paywall-experiments. Key: `<organisation>/<user>`.
 ///
-/// Told again with an earlier ``exposedAt`` when an earlier impression comes late: of one install, experiment and
-/// environment the earliest counts.
+/// Told again when an impression comes that counts before: of one install, experiment and environment one that is attested
+/// counts before all that are not, of the same trust the earliest. ``exposedAt`` may become later by that.
 public struct PaywallExposed: Event {
     /// `paywall.exposed.v1`
     public static let kind: MessageKind = "paywall.exposed.v1"

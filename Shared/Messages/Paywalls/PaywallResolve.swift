@@ -54,7 +54,8 @@ public struct PaywallOffer: Codable, Sendable, Hashable {
     public var entitlement: EntitlementID
     /// In this order; none: nothing is configured, and the app shows its own list.
     public var skus: [PaywallSKU]
-    /// The running experiment that this install takes part in.
+    /// The running experiment that this install takes part in; absent too where the caller chose the variant: nobody is
+    /// exposed by a look at it.
     public var experiment: ExperimentID?
     /// The variant that this is.
     public var variant: VariantKey?

@@ -1,5 +1,8 @@
 /// One offer of a paywall.
 public struct PaywallSKU: Codable, Sendable, Hashable {
+    /// As many as one paywall or variant offers at most, and so as an app can have shown of it.
+    public static let mostOffers = 50
+
     /// As what a store sells a product.
     public struct Kind: TextIdentifier {
         /// The text.

@@ -18,7 +18,7 @@ extension DocumentedRoute {
                 "AppTransaction.environment; Production unless given. What is none of StoreKit's names is as Sandbox.",
                 within: FieldRules.deviceBytes),
             "forceVariant": TextSchema.optional(
-                "This variant, and nothing is recorded; passed over in Production.",
+                "This variant, and nothing is recorded; passed over in Production. Answered without experimentId.",
                 within: FieldRules.identifierBytes),
         ]
         return DocumentedRoute(
@@ -54,9 +54,11 @@ extension DocumentedRoute {
                             ], required: ["productId", "kind"]),
                     ],
                     "experimentId": [
-                        "type": "string", "description": "While an experiment is running; for the impression.",
+                        "type": "string",
+                        "description":
+                            "While an experiment is running that the install takes part in; for the impression.",
                     ],
-                    "variantKey": ["type": "string", "description": "While an experiment is running."],
+                    "variantKey": ["type": "string", "description": "With experimentId, and where forced."],
                     "forced": ["const": true, "description": "Where the caller chose the variant."],
                     "ttlSeconds": ["type": "integer", "description": "How long the answer may be kept."],
                 ], required: ["skus"]),
@@ -68,19 +70,21 @@ extension DocumentedRoute {
             "bundleId": TextSchema.identifier("The app."), "installId": installID,
             "experimentId": TextSchema.identifier("As the paywall's answer has it."),
             "renderedSkus": [
-                "type": "array", "maxItems": .integer(Int64(ImpressionBody.mostSKUs)),
+                "type": "array", "maxItems": .integer(Int64(PaywallSKU.mostOffers)),
                 "items": TextSchema.identifier("A product that was there."),
                 "description": "The products that were really shown, in their order; none is news too.",
             ],
             "storefront": TextSchema.optional(
                 "The store's country, as StoreKit has it.", within: ImpressionBody.storefrontBytes),
-            "environment": TextSchema.optional("As for paywall.", within: FieldRules.deviceBytes),
+            "environment": TextSchema.optional(
+                "As for paywall; unless given, that in which the install was assigned last.",
+                within: FieldRules.deviceBytes),
         ]
         return DocumentedRoute(
             .post, "/api/sdk/v1/paywall/impression", name: "impression", tag: "SDK", "A paywall was seen",
             details: """
                 To be sent when the paywall appears, after products were loaded. The first one of an install and \
-                experiment exposes it; one for an unknown experiment, or where the install takes no part, is passed over.
+                experiment exposes it, the first with a device token before all without; one for an unknown experiment, or where the install takes no part, is passed over.
                 """,
             access: .deviceTokenWelcome, parameters: [idempotencyKey],
             body: Body(
