@@ -32,7 +32,7 @@ func experimentsBenchmark() async throws -> [Finding] {
             benchmark: "experiments", what: "impressions/s while tallies are asked for one after the other",
             value: beside,
             limit: bare, goal: "≥ 0.8 of those beside a thread that only computes", isReached: beside >= 0.8 * bare),
-    ] + (try await guestCurve())
+    ]
 }
 
 /// A partition's store with an experiment in it.

@@ -22,6 +22,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("events", eventsBenchmark),
     ("paywall", paywallBenchmark),
     ("paywall-curve", paywallCurve),
+    ("guest-curve", guestCurve),
     ("curve", usersCurve),
     ("why", whyBenchmark),
     ("experiments", experimentsBenchmark),
