@@ -148,7 +148,9 @@ struct SignpostRouteTests {
             }
         ) { rig in
             let response = try await Self.get(
-                rig, "funnel?from=2026-01-01T00:00:00Z&to=1769760900250&by=answer&step=plan&environment=sandbox")
+                rig,
+                "funnel?from=2026-01-01T00:00:00Z&to=1769760900250&by=answer&step=plan&environment=sandbox&trust=attested"
+            )
 
             #expect(response.status == 200)
             #expect(try Self.faults(response, "funnel") == [])
@@ -164,7 +166,7 @@ struct SignpostRouteTests {
                         FunnelCount(
                             partition: $0, organisation: "acme", app: "com.example.tunes", steps: ["welcome", "plan"],
                             environment: .sandbox, from: Timestamp(rfc3339: "2026-01-01T00:00:00Z"), to: .epoch,
-                            answersTo: "plan")
+                            answersTo: "plan", indices: [1, 2], trust: .attested)
                     })
         }
     }

@@ -117,8 +117,8 @@ private func insert(_ messages: Int, in file: URL) async throws -> Double {
                 SQLValue(message.organisation), SQLValue(message.user), SQLValue(message.app), .blob(identity), 7,
                 SQLValue(event.name), SQLValue(event.id), .integer(event.at?.millisecondsSince1970 ?? 0),
                 SQLValue(event.sentAt), .blob(try MessageJSON.encode(event.properties)), SQLValue(message.trust),
-                .integer(Timestamp.now.millisecondsSince1970), SQLValue(id), SQLValue(place),
-                .integer(Timestamp.now.millisecondsSince1970),
+                .integer(Timestamp.now.millisecondsSince1970), SQLValue(id), SQLValue(place), .null,
+                .null, .integer(Timestamp.now.millisecondsSince1970),
             ]
         }
     }
@@ -128,8 +128,10 @@ private func insert(_ messages: Int, in file: URL) async throws -> Double {
             try await database.write { transaction in
                 for row in portion.joined() {
                     try transaction.run(
-                        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                        bindings: row)
+                        """
+                        INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        ON CONFLICT DO NOTHING
+                        """, bindings: row)
                 }
             }
         }

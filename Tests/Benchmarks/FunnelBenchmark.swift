@@ -79,7 +79,7 @@ private final class FunnelBench: Sendable {
             _ = try await database.write { transaction in
                 try transaction.run(
                     """
-                    INSERT INTO funnel_users SELECT organisation, app, user || '-' || ?, bucket, steps, stepped_at,
+                    INSERT INTO funnel_users SELECT organisation, app, user || '-' || ?, views, bucket, steps, stepped_at,
                         exposed_at, purchased_at, is_refunded, sandbox_exposed_at, sandbox_purchased_at,
                         is_sandbox_refunded FROM funnel_users WHERE user NOT LIKE '%-%'
                     """, SQLValue(copy))

@@ -19,12 +19,12 @@ enum FunnelFacts {
 
     static func exposure(
         of user: String, at time: Timestamp, namedAt: Timestamp? = nil, install: String = "i",
-        environment: StoreEnvironment = .production
+        environment: StoreEnvironment = .production, trust: Trust = .attested
     ) -> PaywallExposed {
         PaywallExposed(
             organisation: IngestRig.organisation, app: IngestRig.app, user: AppUserID(rawValue: user),
             namedAt: namedAt ?? time, install: InstallID(rawValue: install), experiment: ExperimentID(rawValue: "e"),
-            variant: VariantKey(rawValue: "a"), epoch: 1, environment: environment, trust: .attested, exposedAt: time)
+            variant: VariantKey(rawValue: "a"), epoch: 1, environment: environment, trust: trust, exposedAt: time)
     }
 
     static func purchase(
@@ -61,7 +61,8 @@ extension IngestRig {
 
     /// Asks every partition and adds the answers up, as tool and edge do.
     func funnel(
-        environment: StoreEnvironment? = nil, from: Timestamp? = nil, to: Timestamp? = nil, answersTo: String? = nil
+        environment: StoreEnvironment? = nil, from: Timestamp? = nil, to: Timestamp? = nil, answersTo: String? = nil,
+        trust: Trust? = nil
     ) async throws -> Funnel {
         try await ringAlarms(now: FunnelFacts.hour(1000))
         func value<Value>(_ verdict: Verdict<Value>) throws -> Value {
@@ -70,14 +71,16 @@ extension IngestRig {
         }
         var parts: [[FunnelStep]] = []
         for (number, database) in partitions.enumerated() {
-            let query = FunnelSteps(partition: number, organisation: Self.organisation, app: Self.app)
+            let query = FunnelSteps(
+                partition: number, organisation: Self.organisation, app: Self.app, trust: trust)
             let list = ListFunnelSteps(partitions: count.rawValue)
             parts.append(try value(try await database.read { try list.answer(query, in: $0) }).steps)
         }
         let steps = Funnel.steps(adding: parts)
         var question = FunnelCount(
             partition: 0, organisation: Self.organisation, app: Self.app, steps: steps.map(\.step),
-            environment: environment, from: from, to: to, answersTo: answersTo)
+            environment: environment, from: from, to: to, answersTo: answersTo, indices: steps.map(\.index),
+            trust: trust)
         var tallies: [FunnelTally] = []
         for (number, database) in partitions.enumerated() {
             question.partition = number

@@ -30,19 +30,22 @@ struct FunnelOrderTests {
                 EventsRecord(
                     organisation: IngestRig.organisation, app: IngestRig.app,
                     user: AppUserID(rawValue: users.randomElement(using: &random) ?? ""), events: events,
-                    trust: .unverified), at: IngestRig.noon - .seconds(Int64.random(in: 0...7199, using: &random)))
+                    trust: Bool.random(using: &random) ? .attested : .unverified),
+                at: IngestRig.noon - .seconds(Int64.random(in: 0...7199, using: &random)),
+                from: BrokerUser(of: .attestGateway))
         }
         for number in 0..<12 {
             let user = users.randomElement(using: &random) ?? ""
             let time = times.removeLast()
             let environment = Bool.random(using: &random) ? StoreEnvironment.production : .sandbox
             let namedAt = time + .seconds(Int64.random(in: 0...9000, using: &random))
+            let trust = Bool.random(using: &random) ? Trust.attested : .unverified
             // Told again, with an earlier impression.
             for earlier in 0...Int64.random(in: 0...1, using: &random) {
                 try send(
                     FunnelFacts.exposure(
                         of: user, at: time - .seconds(earlier * 300), namedAt: namedAt, install: "i\(number)",
-                        environment: environment), at: time)
+                        environment: environment, trust: trust), at: time)
             }
             for revision in 1...Int.random(in: 1...3, using: &random) {
                 let id = "t\(number % 8)"
@@ -80,12 +83,20 @@ struct FunnelOrderTests {
 
             let (from, to) = (IngestRig.noon - .seconds(8600), IngestRig.noon - .seconds(7800))
             for environment in [StoreEnvironment.production, .sandbox] {
-                for (from, to) in [(nil, nil), (from, to)] as [(Timestamp?, Timestamp?)] {
-                    let found = try await rig.funnel(environment: environment, from: from, to: to, answersTo: "plan")
-                    let expected = model.counts(in: environment, from: from, to: to)
-                    let comment = "seed \(seed), \(environment)"
-                    // Steps of which nothing is left may still be declared; nobody is at them.
+                for (from, to, trust) in [
+                    (nil, nil, nil), (from, to, nil), (nil, nil, .attested), (from, to, .attested),
+                    (nil, nil, .unverified),
+                ] as [(Timestamp?, Timestamp?, Trust?)] {
+                    let found = try await rig.funnel(
+                        environment: environment, from: from, to: to, answersTo: "plan", trust: trust)
+                    let expected = model.counts(in: environment, by: trust, from: from, to: to)
+                    let comment = "seed \(seed), \(environment), \(trust?.rawValue ?? "all")"
+                    // Steps of others than those asked about are there; nobody is at them.
                     let stages = found.stages.filter { $0.users > 0 || $0.kind != "step" }
+                    if trust == nil {
+                        let order = found.stages.compactMap { stage in stage.step.map { "\(stage.index ?? 0) \($0)" } }
+                        #expect(order == model.order, "\(comment)")
+                    }
                     #expect(found.users == expected.users && found.refunded == expected.refunded, "\(comment)")
                     #expect(stages.map { $0.step ?? $0.kind }.sorted() == expected.reached.keys.sorted(), "\(comment)")
                     for stage in stages {
@@ -103,10 +114,19 @@ struct FunnelOrderTests {
 
 /// The funnel without a store: every message is looked at for every question.
 private struct FunnelModel {
+    struct Event {
+        var at: Timestamp
+        var step: OnboardingStep
+        var isAttested: Bool
+    }
+    struct Exposure {
+        var at: Timestamp
+        var environment: StoreEnvironment
+        var isAttested: Bool
+    }
     struct User {
-        var steps: [String: (at: Timestamp, answer: String?)] = [:]
-        var steppedAt: Timestamp?
-        var exposedAt: [StoreEnvironment: Timestamp] = [:]
+        var events: [Event] = []
+        var exposures: [Exposure] = []
         var purchases: [StoreEnvironment: [String: CustomerPurchase]] = [:]
         var refunds: [StoreEnvironment: [String: CustomerRefund]] = [:]
     }
@@ -123,8 +143,8 @@ private struct FunnelModel {
         func isErased(_ user: AppUserID, _ time: Timestamp) -> Bool {
             erased.map { $0.user == user && time <= $0.erasedAt } ?? false
         }
-        // Of events with one identity that which was accepted last counts.
-        var events: [String: (version: (Timestamp, String, Int), user: AppUserID, event: SignpostEvent)] = [:]
+        // Of events with one identity that which an attested caller sent last counts, or anybody if none did.
+        var events: [String: (version: (Int, Timestamp, String, Int), user: AppUserID, event: SignpostEvent)] = [:]
         for letter in letters {
             func decoded<Body: Message>(_ type: Body.Type) throws -> Body? {
                 letter.kind == type.kind ? try MessageJSON.decode(type, from: letter.body) : nil
@@ -132,14 +152,15 @@ private struct FunnelModel {
             if let message = try decoded(EventsRecord.self), !isErased(message.user, letter.acceptedAt) {
                 for (place, event) in message.events.enumerated() {
                     let identity = event.id ?? "\(event.at?.rfc3339 ?? "") \(event.properties ?? [:])"
-                    let version = (letter.acceptedAt, letter.id.rawValue, place)
+                    let version = (message.trust == .attested ? 1 : 0, letter.acceptedAt, letter.id.rawValue, place)
                     if let known = events["\(message.user) \(identity)"], known.version > version { continue }
                     events["\(message.user) \(identity)"] = (version, message.user, event)
                 }
             }
             if let told = try decoded(PaywallExposed.self), !isErased(told.user, told.namedAt) {
-                let known = users[told.user]?.exposedAt[told.environment] ?? .distantFuture
-                users[told.user, default: User()].exposedAt[told.environment] = min(known, told.exposedAt)
+                users[told.user, default: User()].exposures.append(
+                    Exposure(
+                        at: told.exposedAt, environment: told.environment, isAttested: told.trust == .attested))
             }
             if let told = try decoded(CustomerPurchase.self), !isErased(told.user, letter.acceptedAt) {
                 let known = users[told.user]?.purchases[told.environment]?[told.transaction.rawValue]
@@ -154,43 +175,54 @@ private struct FunnelModel {
                     told
             }
         }
-        for (_, user, event) in events.values {
+        for (version, user, event) in events.values {
             guard case .step(let step) = OnboardingStep.read(event.properties ?? [:]), let at = event.at else {
                 continue
             }
-            var known = users[user] ?? User()
-            known.steppedAt = min(known.steppedAt ?? at, at)
-            let before = known.steps[step.step]
-            if step.value != nil, before?.answer == nil || before.map({ $0.at < at }) == true {
-                known.steps[step.step] = (at, step.value)
-            } else if before == nil {
-                known.steps[step.step] = (.distantPast, nil)
-            }
-            users[user] = known
+            users[user, default: User()].events.append(Event(at: at, step: step, isAttested: version.0 == 1))
         }
     }
 
-    func counts(in environment: StoreEnvironment, from: Timestamp?, to: Timestamp?) -> Counts {
+    /// The steps in their order.
+    var order: [String] {
+        var newest: [String: Event] = [:]
+        for event in users.values.flatMap(\.events) {
+            if let known = newest[event.step.step],
+                (known.isAttested ? 1 : 0, known.at) > (event.isAttested ? 1 : 0, event.at)
+            {
+                continue
+            }
+            newest[event.step.step] = event
+        }
+        return newest.values.map { ($0.step.index, $0.step.step) }.sorted { $0 < $1 }.map { "\($0) \($1)" }
+    }
+
+    func counts(
+        in environment: StoreEnvironment, by trust: Trust?, from: Timestamp?, to: Timestamp?
+    ) -> Counts {
         var counts = Counts()
+        func isWanted(_ isAttested: Bool) -> Bool { trust.map { ($0 == .attested) == isAttested } ?? true }
         for user in users.values {
+            let events = user.events.filter { isWanted($0.isAttested) }
+            let exposures = user.exposures.filter { isWanted($0.isAttested) }
+            guard trust == nil || !events.isEmpty || !exposures.isEmpty else { continue }
             func bought(_ environment: StoreEnvironment) -> [CustomerPurchase] {
                 (user.purchases[environment] ?? [:]).values.filter { $0.isHeld && !$0.isFamilyShared }
             }
             func isThere(_ environment: StoreEnvironment) -> Bool {
-                user.exposedAt[environment] != nil || !bought(environment).isEmpty
+                exposures.contains { $0.environment == environment } || !bought(environment).isEmpty
             }
-            guard
-                isThere(environment)
-                    || (environment == .production && user.steppedAt != nil && !isThere(.sandbox))
+            guard isThere(environment) || (environment == .production && !events.isEmpty && !isThere(.sandbox))
             else { continue }
             let purchases = bought(environment)
-            let times = [user.steppedAt, user.exposedAt[environment], purchases.map(\.purchasedAt).min()]
+            let exposedAt = exposures.filter { $0.environment == environment }.map(\.at).min()
+            let times = [events.map(\.at).min(), exposedAt, purchases.map(\.purchasedAt).min()]
             guard let first = times.compactMap(\.self).min(), first >= from ?? .distantPast,
                 first < to ?? .distantFuture
             else { continue }
             counts.users += 1
-            for step in user.steps.keys { counts.reached[step, default: 0] += 1 }
-            if user.exposedAt[environment] != nil { counts.reached["paywall", default: 0] += 1 }
+            for step in Set(events.map(\.step.step)) { counts.reached[step, default: 0] += 1 }
+            if exposedAt != nil { counts.reached["paywall", default: 0] += 1 }
             if !purchases.isEmpty {
                 counts.reached["purchase", default: 0] += 1
                 let isRefunded = purchases.allSatisfy { purchase in
@@ -200,7 +232,9 @@ private struct FunnelModel {
                 }
                 if isRefunded { counts.refunded += 1 }
             }
-            if let answer = user.steps["plan"]?.answer {
+            var plans = events.filter { $0.step.step == "plan" }
+            if plans.contains(where: \.isAttested) { plans.removeAll { !$0.isAttested } }
+            if let answer = plans.filter({ $0.step.value != nil }).max(by: { $0.at < $1.at })?.step.value {
                 let known = counts.answers[answer] ?? [0, 0]
                 counts.answers[answer] = [known[0] + 1, known[1] + (purchases.isEmpty ? 0 : 1)]
             }

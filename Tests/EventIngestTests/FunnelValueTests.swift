@@ -59,16 +59,87 @@ struct FunnelValueTests {
         #expect(forth.answers?.map(\.users) == [9, 6])
     }
 
-    @Test("More steps than are shown: those that were declared last are, in their order")
+    @Test(
+        "More steps than are shown: what attested callers told for most users is, then what others did, in their order")
     func manySteps() {
-        let steps = (0..<Funnel.mostSteps + 50).map {
-            FunnelStep(step: "s\($0)", index: 99 - $0 % 100, declaredAt: Timestamp(clamping: Int64($0)))
+        let steps = (0..<Funnel.mostSteps + 50).map { number in
+            let isAttested = number % 10 == 0
+            return FunnelStep(
+                step: "s\(number)", index: 99 - number % 100, declaredAt: Timestamp(clamping: Int64(number)),
+                isAttested: isAttested, users: 1000 - number, attestedUsers: isAttested ? 1 : 0)
         }
 
         let shown = Funnel.steps(adding: [steps.filter { $0.index % 2 == 0 }, steps])
 
         #expect(shown.count == Funnel.mostSteps)
-        #expect(Set(shown.map(\.step)) == Set(steps.suffix(Funnel.mostSteps).map(\.step)))
+        let (attested, others) = (steps.filter { $0.isAttested == true }, steps.filter { $0.isAttested != true })
+        // Those that both partitions tell have twice the users.
+        let most = others.sorted { ($0.users ?? 0) * (2 - $0.index % 2) > ($1.users ?? 0) * (2 - $1.index % 2) }
+        let expected = attested + most.prefix(Funnel.mostSteps - attested.count)
+        #expect(Set(shown.map(\.step)) == Set(expected.map(\.step)))
         #expect(shown.map(\.index) == shown.map(\.index).sorted())
+    }
+
+    @Test("Where two partitions tell of a step the newest event of an attested caller puts it")
+    func declared() {
+        func step(_ index: Int, at time: Int64, isAttested: Bool) -> FunnelStep {
+            FunnelStep(
+                step: "s", index: index, declaredAt: Timestamp(clamping: time), isAttested: isAttested, users: 2,
+                attestedUsers: isAttested ? 2 : 0)
+        }
+        let steps = [
+            step(1, at: 10, isAttested: false), step(2, at: 5, isAttested: true), step(3, at: 5, isAttested: true),
+            step(9, at: 4, isAttested: true),
+        ]
+
+        for steps in [steps, steps.reversed()] {
+            let sum = Funnel.steps(adding: steps.map { [$0] })
+            #expect(sum.map(\.index) == [3] && sum.map(\.users) == [8] && sum.map(\.attestedUsers) == [6])
+        }
+    }
+
+    @Test(
+        "Steps of one index are compared with the stage before all of them, and the next one with all of them together")
+    func ties() {
+        var counter = FunnelCounter(steps: 3, indices: [0, 1, 1], answersTo: nil)
+        let ways: [[UInt16]] = [[0, 1], [0, 2], [0], [2]]
+        for (number, way) in ways.enumerated() {
+            counter.count(
+                StepsReached(Dictionary(uniqueKeysWithValues: way.map { ($0, nil) })), at: [0, 1, 2],
+                isExposed: number < 2, hasPurchased: false, isRefunded: false)
+        }
+        let steps = [("welcome", 0), ("by_mail", 1), ("by_phone", 1)].map {
+            FunnelStep(step: $0, index: $1, declaredAt: .distantPast)
+        }
+        let question = FunnelCount(
+            partition: 0, organisation: IngestRig.organisation, app: IngestRig.app, steps: steps.map(\.step),
+            indices: steps.map(\.index))
+
+        let funnel = Funnel(question, steps: steps, adding: [counter.tally])
+
+        let (third, twoThirds) = (1.0 / 3, 2.0 / 3)
+        let shares: [Double?] = [nil, third, third, twoThirds, 0]
+        #expect(funnel.stages.map(\.users) == [3, 1, 2, 2, 0] && funnel.stages.map(\.ofBefore) == shares)
+    }
+
+    @Test("Sums that are too great for a number stay at the greatest, whoever tells them")
+    func overflow() {
+        let most = FunnelTally(
+            users: .max, stages: [.init(users: .max, fromBefore: .min, before: .max)], refunded: .max,
+            answers: [.init(value: "a", users: .max, purchased: .min), .init(value: nil, users: .max, purchased: .max)])
+
+        let sum = most.adding(most)
+
+        #expect(sum.users == .max && sum.refunded == .max && sum.stages == most.stages && sum.answers == most.answers)
+        let step = FunnelStep(
+            step: "s", index: 0, declaredAt: .distantPast, isAttested: true, users: .max, attestedUsers: .max)
+        #expect(Funnel.steps(adding: [[step], [step]]) == [step])
+    }
+
+    @Test("Answers that differ in their bytes alone are two")
+    func bytes() {
+        let answers = ["caf\u{e9}", "cafe\u{301}"].map { FunnelTally.Answer(value: $0, users: 1, purchased: 0) }
+
+        #expect(FunnelTally.bounded(answers + answers).map(\.users) == [2, 2])
     }
 }

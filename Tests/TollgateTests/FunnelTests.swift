@@ -76,6 +76,15 @@ struct FunnelTests {
         #expect(funnel.stages[1].ofBefore == 0.5 && funnel.stages[3].ofBefore == nil && funnel.answers == nil)
     }
 
+    @Test("By whose word is asked of everybody, and said", arguments: ["attested", "unverified", "all"])
+    func trust(_ trust: String) async throws {
+        let (ending, asked) = try await run(["--trust", trust])
+
+        #expect(asked.map(\.trust) == [trust == "all" ? nil : Trust(rawValue: trust)])
+        #expect(asked.map(\.indices) == [[2, 10]])
+        #expect(ending.output.contains("by \(trust) callers") == (trust != "all"))
+    }
+
     @Test("Where nobody is, it says so")
     func empty() async throws {
         #expect(try await run([], users: 0).ending.output == "nobody has come into the funnel of com.example.tunes")
@@ -83,7 +92,9 @@ struct FunnelTests {
 
     @Test(
         "A step without --by answer, --by answer without a step, and a time that ends before it begins are wrong",
-        arguments: [["plan"], ["--by", "answer"], ["--by", "day", "plan"], ["--from", "1h", "--to", "2h"]])
+        arguments: [
+            ["plan"], ["--by", "answer"], ["--by", "day", "plan"], ["--from", "1h", "--to", "2h"], ["--trust", "me"],
+        ])
     func wrong(words: [String]) async throws {
         let (ending, asked) = try await run(words)
 

@@ -2,7 +2,7 @@ package import HTTP
 internal import JSON
 package import Messages
 
-/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=answer&step=&environment=`: how many users of an app got from the first
+/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=answer&step=&environment=&trust=`: how many users of an app got from the first
 /// onboarding step to the paywall and to a purchase; with `step`, how those who gave different answers to it did.
 ///
 /// `Authorization: Bearer tk_…` with the scope `read`. Times are RFC 3339 or milliseconds since 1970; `by` may be left
@@ -36,10 +36,12 @@ package struct ShowFunnel: RouteHandler {
             throw HTTPError.badRequest("bad_value", "by must be answer", field: "by")
         }
         let step = try SignpostQuestion.text("step", of: request)
+        let trust = try Self.trust(of: request)
 
         let end = ContinuousClock.now + deadline
         let ask = { @Sendable [askSteps] (partition: Int) -> FunnelSteps.Value in
-            let question = FunnelSteps(partition: partition, organisation: app.organisation, app: app.app)
+            let question = FunnelSteps(
+                partition: partition, organisation: app.organisation, app: app.app, trust: trust)
             return try await SignpostQuestion.value { try await askSteps(question, max(.zero, end - .now)) }
         }
         let first = try await ask(0)
@@ -49,7 +51,8 @@ package struct ShowFunnel: RouteHandler {
 
         let question = FunnelCount(
             partition: 0, organisation: app.organisation, app: app.app, steps: steps.map(\.step),
-            environment: environment, from: from, to: to, answersTo: step)
+            environment: environment, from: from, to: to, answersTo: step, indices: steps.map(\.index),
+            trust: trust)
         let tallies = try await Self.all(0..<partitions) { [askCount] partition -> FunnelTally in
             var part = question
             part.partition = partition
@@ -57,6 +60,19 @@ package struct ShowFunnel: RouteHandler {
             return try await SignpostQuestion.value { try await askCount(asked, max(.zero, end - .now)) }
         }
         return try .json(Funnel(question, steps: steps, adding: tallies))
+    }
+
+    /// By whose word; nil: by anybody's.
+    private static func trust(of request: HTTP.Request) throws(HTTPError) -> Trust? {
+        switch request.query("trust") {
+        case nil, "all": return nil
+        case let text?:
+            let trust = Trust(rawValue: text)
+            guard [.attested, .unverified].contains(trust) else {
+                throw .badRequest("bad_value", "trust must be attested, unverified or all", field: "trust")
+            }
+            return trust
+        }
     }
 
     /// What all of `partitions` answer, at once: there are no more than buckets.

@@ -13,6 +13,8 @@ package struct JudgedEvents: Sendable {
         package var properties: [UInt8]?
         /// Its place in the message.
         package var place: Int
+        /// What it says of the onboarding, if it is about that.
+        package var step: OnboardingStep?
     }
 
     package var app: App
@@ -20,6 +22,9 @@ package struct JudgedEvents: Sendable {
     package var trust: Trust
     package var good: [Good] = []
     package var faulty: [EventsRecord.Value.Rejected] = []
+
+    /// Whether more than the caller's word stands for them.
+    package var isAttested: Bool { trust.isAttested }
 
     /// How many came.
     package var count: Int { good.count + faulty.count }
@@ -45,7 +50,9 @@ package struct JudgedEvents: Sendable {
                 Good(
                     identity: EventIdentity(of: event, properties: properties, message: id, place: place),
                     name: event.name, id: event.id, at: EventRules.clamped(event.at, acceptedAt: acceptedAt),
-                    sentAt: event.sentAt, properties: properties, place: place))
+                    sentAt: event.sentAt, properties: properties, place: place,
+                    step: event.name == .onboardingStep
+                        ? OnboardingStep.read(event.properties ?? [:]).step : nil))
         }
     }
 }

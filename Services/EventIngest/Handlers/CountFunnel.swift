@@ -3,21 +3,6 @@ package import Lane
 package import Messages
 package import SQLite
 
-/// `funnel.steps.v1`: the onboarding steps that this partition has heard of.
-package struct ListFunnelSteps: QueryHandler {
-    private let partitions: Int
-
-    /// - Parameter partitions: how many there are, for whoever asks all of them.
-    package init(partitions: Int) { self.partitions = partitions }
-
-    package func answer(_ query: FunnelSteps, in snapshot: borrowing Snapshot) throws -> Verdict<FunnelSteps.Value> {
-        let app = App(query.organisation, query.app)
-        guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return .refused(.appUnknown) }
-        let steps = try FunnelStepStore.newest(of: app, limit: Funnel.mostSteps, in: snapshot)
-        return .applied(FunnelSteps.Value(steps: steps, partitions: partitions))
-    }
-}
-
 /// `funnel.count.v1`: how far an app's users have come. Goes once through all users of the app, on a connection of its own.
 package struct CountFunnel: QueryHandler {
     package static let isLengthy = true
@@ -29,10 +14,13 @@ package struct CountFunnel: QueryHandler {
         guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return .refused(.appUnknown) }
         let steps = Array(query.steps.prefix(Funnel.mostSteps))
         var counter = FunnelCounter(
-            steps: steps.count, answersTo: query.answersTo.map { steps.firstIndex(of: $0) ?? -1 })
+            steps: steps.count, indices: query.indices,
+            answersTo: query.answersTo.map { steps.firstIndex(of: $0) ?? -1 })
         let places = try FunnelStepStore.places(of: steps, in: app, in: snapshot)
         try FunnelUserStore.forEach(
-            of: app, in: query.environment ?? .production, from: query.from, to: query.to, in: snapshot
+            of: app, in: query.environment ?? .production, by: FunnelView(of: query.trust), from: query.from,
+            to: query.to,
+            in: snapshot
         ) { user in
             counter.count(
                 user.steps, at: places[user.bucket] ?? [], isExposed: user.isExposed, hasPurchased: user.hasPurchased,

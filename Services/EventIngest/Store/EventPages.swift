@@ -49,7 +49,7 @@ enum EventPages {
     // The first column says whether a row is wanted; the statement is put together from texts of this file alone.
     private static let columns = """
         SELECT IFNULL((?1 IS NULL OR organisation = ?1) AND (?2 IS NULL OR app = ?2) AND (?3 IS NULL OR user = ?3)
-            AND (?4 IS NULL OR name = ?4), 0), rowid, \(StoredEvent.columns)
+            AND (?4 IS NULL OR name = ?4) AND \(EventStore.isShown), 0), rowid, \(StoredEvent.columns)
         """
     private static let allRows = "FROM events WHERE"
     private static let rowsOfUser =

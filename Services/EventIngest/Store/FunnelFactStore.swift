@@ -4,18 +4,18 @@ internal import SQLite
 
 /// What other services have told of users, as far as the funnel counts it.
 enum FunnelFactStore {
-    /// Keeps that a user has seen a paywall: the first time.
+    /// Keeps that a user has seen a paywall: the first time that attested callers tell, and the first that others do.
     static func record(_ told: PaywallExposed, of customer: Customer, in transaction: borrowing Transaction) throws {
         try transaction.run(
             """
             INSERT INTO funnel_exposures (
-                organisation, user, app, environment, install, experiment, bucket, exposed_at, named_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                organisation, user, app, environment, install, experiment, is_attested, bucket, exposed_at, named_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET exposed_at = MIN(exposed_at, excluded.exposed_at),
                 named_at = MAX(named_at, excluded.named_at)
             """, SQLValue(told.organisation), SQLValue(told.user), SQLValue(told.app), SQLValue(told.environment),
-            SQLValue(told.install), SQLValue(told.experiment), SQLValue(customer.bucket.number),
-            SQLValue(told.exposedAt), SQLValue(told.namedAt))
+            SQLValue(told.install), SQLValue(told.experiment), SQLValue(told.trust.isAttested),
+            SQLValue(customer.bucket.number), SQLValue(told.exposedAt), SQLValue(told.namedAt))
     }
 
     /// Keeps what was told of a purchase, unless something newer is known.
@@ -63,29 +63,34 @@ enum FunnelFactStore {
             ]) > 0
     }
 
-    /// What a user has seen and bought in an app.
-    static func sales(
-        of customer: Customer, in app: AppID, _ environment: StoreEnvironment,
-        in store: borrowing some Reading & ~Copyable
-    ) throws -> FunnelPath.Sales {
-        let bindings = [
-            SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(app), SQLValue(environment),
-        ]
-        let exposedAt = try store.first(
+    /// The paywalls that a user has seen in an app: the first of each environment, by whose word.
+    static func exposures(
+        of customer: Customer, in app: AppID, in store: borrowing some Reading & ~Copyable
+    ) throws -> [FunnelStory.Exposure] {
+        try store.all(
             """
-            SELECT MIN(exposed_at) FROM funnel_exposures
-            WHERE organisation = ? AND user = ? AND app = ? AND environment = ?
-            """, bindings: bindings
-        ) { try $0.timeOrNil(0) }
-        let sales = try store.first(
+            SELECT environment, MIN(exposed_at), is_attested FROM funnel_exposures
+            WHERE organisation = ? AND user = ? AND app = ? GROUP BY environment, is_attested
+            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(app)
+        ) { FunnelStory.Exposure(environment: try $0.id(0), at: try $0.time(1), isAttested: try $0.bool(2)) }
+    }
+
+    /// What a user has bought in an app, by environment.
+    static func purchases(
+        of customer: Customer, in app: AppID, in store: borrowing some Reading & ~Copyable
+    ) throws -> [StoreEnvironment: FunnelPath.Sales] {
+        let found = try store.all(
             """
-            SELECT MIN(purchased_at), IFNULL(MIN(is_refunded), 0) FROM funnel_purchases
-            WHERE organisation = ?1 AND user = ?2 AND app = ?3 AND environment = ?4 AND counts = 1
-            """, bindings: bindings
-        ) { FunnelPath.Sales(purchasedAt: try $0.timeOrNil(0), isRefunded: try $0.bool(1)) }
-        var found = sales ?? FunnelPath.Sales()
-        found.exposedAt = exposedAt ?? nil
-        return found
+            SELECT environment, MIN(purchased_at), MIN(is_refunded) FROM funnel_purchases
+            WHERE organisation = ? AND user = ? AND app = ? AND counts = 1 GROUP BY environment
+            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(app)
+        ) { row in
+            (
+                environment: StoreEnvironment(rawValue: try row.text(0)),
+                sales: FunnelPath.Sales(purchasedAt: try row.timeOrNil(1), isRefunded: try row.bool(2))
+            )
+        }
+        return Dictionary(found.map { ($0.environment, $0.sales) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Where it is kept, and its bucket.

@@ -17,7 +17,7 @@ extension FunnelUserStore {
     /// A step says nothing about where it was shown: it is the production's, unless all else that is known of its user is
     /// the sandbox's.
     static func forEach(
-        of app: App, in environment: StoreEnvironment, from: Timestamp?, to: Timestamp?,
+        of app: App, in environment: StoreEnvironment, by view: FunnelView, from: Timestamp?, to: Timestamp?,
         in store: borrowing some Reading & ~Copyable, _ visit: (Counted) throws -> Void
     ) throws {
         guard environment == .production || environment == .sandbox else { return }
@@ -25,7 +25,7 @@ extension FunnelUserStore {
             environment == .production ? ofProduction : ofSandbox,
             bindings: [
                 SQLValue(app.organisation), SQLValue(app.id), SQLValue(from ?? .distantPast),
-                SQLValue(to?.millisecondsSince1970 ?? .max),
+                SQLValue(to?.millisecondsSince1970 ?? .max), SQLValue(view.rawValue),
             ]
         ) { row in
             try visit(
@@ -37,7 +37,7 @@ extension FunnelUserStore {
 
     private static let ofProduction: SQL = """
         SELECT bucket, steps, exposed_at IS NOT NULL, purchased_at IS NOT NULL, is_refunded FROM funnel_users
-        WHERE organisation = ?1 AND app = ?2
+        WHERE organisation = ?1 AND app = ?2 AND views & ?5 <> 0
             AND (exposed_at IS NOT NULL OR purchased_at IS NOT NULL
                 OR (stepped_at IS NOT NULL AND sandbox_exposed_at IS NULL AND sandbox_purchased_at IS NULL))
             AND MIN(IFNULL(stepped_at, ?4), IFNULL(exposed_at, ?4), IFNULL(purchased_at, ?4)) >= ?3
@@ -47,7 +47,8 @@ extension FunnelUserStore {
     private static let ofSandbox: SQL = """
         SELECT bucket, steps, sandbox_exposed_at IS NOT NULL, sandbox_purchased_at IS NOT NULL, is_sandbox_refunded
         FROM funnel_users
-        WHERE organisation = ?1 AND app = ?2 AND (sandbox_exposed_at IS NOT NULL OR sandbox_purchased_at IS NOT NULL)
+        WHERE organisation = ?1 AND app = ?2 AND views & ?5 <> 0
+            AND (sandbox_exposed_at IS NOT NULL OR sandbox_purchased_at IS NOT NULL)
             AND MIN(IFNULL(stepped_at, ?4), IFNULL(sandbox_exposed_at, ?4), IFNULL(sandbox_purchased_at, ?4)) >= ?3
             AND MIN(IFNULL(stepped_at, ?4), IFNULL(sandbox_exposed_at, ?4), IFNULL(sandbox_purchased_at, ?4)) < ?4
         """

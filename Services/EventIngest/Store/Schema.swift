@@ -28,23 +28,28 @@ extension MigrationSequence {
                 ) STRICT, WITHOUT ROWID;
 
                 -- Whoever looks at events looks here: their names are the app's. Identity: what makes a repeat the same
-                -- event of the user. Not without rowid: they are read in the order in which they came.
+                -- event of the user; of the rows of one identity the best is shown (`EventStore.isShown`), so that nobody
+                -- displaces what is founded better than what he says. Not without rowid: they are read in the order in
+                -- which they came.
                 CREATE TABLE events (
                     organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, identity BLOB NOT NULL,
                     bucket INTEGER NOT NULL, name TEXT NOT NULL, id TEXT, at INTEGER NOT NULL, sent_at TEXT,
                     properties BLOB, trust TEXT NOT NULL, accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL,
-                    place INTEGER NOT NULL, stored_at INTEGER NOT NULL
+                    place INTEGER NOT NULL, step TEXT, step_index INTEGER, stored_at INTEGER NOT NULL,
+                    is_attested INTEGER NOT NULL AS (trust IN ('attested', 'verified'))
                 ) STRICT;
-                CREATE UNIQUE INDEX events_by_user ON events (organisation, user, app, identity);
-                -- The same, of names that are not judged yet: which of two names a repeat has is open until then.
+                CREATE UNIQUE INDEX events_by_user ON events (organisation, user, app, identity, name, is_attested);
+                -- The same, of names that are not judged yet.
                 CREATE TABLE waiting_events (
                     organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, identity BLOB NOT NULL,
                     bucket INTEGER NOT NULL, name TEXT NOT NULL, id TEXT, at INTEGER NOT NULL, sent_at TEXT,
                     properties BLOB, trust TEXT NOT NULL, accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL,
-                    place INTEGER NOT NULL, stored_at INTEGER NOT NULL
+                    place INTEGER NOT NULL, step TEXT, step_index INTEGER, stored_at INTEGER NOT NULL,
+                    is_attested INTEGER NOT NULL AS (trust IN ('attested', 'verified'))
                 ) STRICT;
-                CREATE UNIQUE INDEX waiting_events_by_user ON waiting_events (organisation, user, app, identity, name);
-                CREATE INDEX waiting_events_by_name ON waiting_events (organisation, app, name);
+                CREATE UNIQUE INDEX waiting_events_by_user
+                    ON waiting_events (organisation, user, app, identity, name, is_attested);
+                CREATE INDEX waiting_events_by_name ON waiting_events (organisation, app, name, is_attested);
 
                 -- Who was erased, and up to when: for ever, under a digest; with the name until all rows have followed.
                 -- Every partition has all of them.

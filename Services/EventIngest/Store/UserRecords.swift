@@ -14,11 +14,13 @@ enum UserRecords {
     }
 
     /// In the order in which they are shown. A cursor may name one by its number: new ones are added at the end.
-    static let sections = [events("events"), events("waiting_events"), exposures, purchases]
+    static let sections = [
+        events("events", isShown: EventStore.isShown), events("waiting_events", isShown: "1"), exposures, purchases,
+    ]
 
-    private static func events(_ table: String) -> Section {
+    private static func events(_ table: String, isShown: String) -> Section {
         let sql = """
-            SELECT rowid, \(StoredEvent.columns) FROM \(table) INDEXED BY \(table)_by_user
+            SELECT rowid, \(isShown), \(StoredEvent.columns) FROM \(table) INDEXED BY \(table)_by_user
             WHERE organisation = ? AND user = ? AND rowid > ? ORDER BY rowid LIMIT ?
             """
         return Section { customer, place, limit, snapshot in
@@ -26,7 +28,8 @@ enum UserRecords {
                 SQL(composed: sql), SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(place),
                 SQLValue(limit)
             ) { row in
-                let event = try StoredEvent(row, from: 1)
+                var event = try StoredEvent(row, from: 2)
+                if try !row.bool(1) { event.isOvertaken = true }
                 let content = try MessageJSON.decode(JSONValue.self, from: try MessageJSON.encode(event))
                 return (try row.int64(0), UserRecordsPage.Record(sort: table, at: event.at, content: content))
             }

@@ -64,17 +64,18 @@ enum WaitingEvents {
         }
     }
 
-    /// Of two that are the same the one that was accepted last stays, as in ``EventStore``.
+    /// Of two of one identity, name and trust the one that was accepted last stays, as in ``EventStore``.
     private static func show(_ row: Int64, now: Timestamp, in transaction: borrowing Transaction) throws {
         try transaction.run(
             """
             INSERT INTO events (organisation, user, app, identity, bucket, name, id, at, sent_at, properties, trust,
-                accepted_at, message_id, place, stored_at)
+                accepted_at, message_id, place, step, step_index, stored_at)
             SELECT organisation, user, app, identity, bucket, name, id, at, sent_at, properties, trust,
-                accepted_at, message_id, place, ?2 FROM waiting_events WHERE rowid = ?1
-            ON CONFLICT DO UPDATE SET bucket = excluded.bucket, name = excluded.name, id = excluded.id,
-                at = excluded.at, sent_at = excluded.sent_at, properties = excluded.properties, trust = excluded.trust,
-                accepted_at = excluded.accepted_at, message_id = excluded.message_id, place = excluded.place
+                accepted_at, message_id, place, step, step_index, ?2 FROM waiting_events WHERE rowid = ?1
+            ON CONFLICT DO UPDATE SET bucket = excluded.bucket, id = excluded.id, at = excluded.at,
+                sent_at = excluded.sent_at, properties = excluded.properties, trust = excluded.trust,
+                accepted_at = excluded.accepted_at, message_id = excluded.message_id, place = excluded.place,
+                step = excluded.step, step_index = excluded.step_index
             WHERE (excluded.accepted_at, excluded.message_id, excluded.place) > (accepted_at, message_id, place)
             """, SQLValue(row), SQLValue(now))
     }

@@ -16,15 +16,30 @@ struct FunnelCommand: ToolCommand {
         default: "production"
     ) { text in [StoreEnvironment.production, .sandbox].first { $0.rawValue == text } }
 
+    static let trust = Option<FunnelTrust>(
+        "--trust", "TRUST", "By whose word steps and paywalls count", expectation: "attested, unverified or all",
+        default: "all", parse: FunnelTrust.init(rawValue:))
+
+    /// By whose word a funnel is asked for.
+    enum FunnelTrust: String {
+        case all
+        case attested
+        case unverified
+
+        fileprivate var trust: Trust? { self == .all ? nil : Trust(rawValue: rawValue) }
+    }
+
     static let layout = CommandLayout(
         "funnel", "Says how far an app's users come: onboarding steps, paywall, purchase",
         details: """
             Each stage tells how many users reached it, how many of all that is, and how many of those who reached the \
             stage before. Without a time it is about everybody there ever was; with --from and --to about those whose \
-            first step, paywall or purchase was in that time, and about all that they have done since.
+            first step, paywall or purchase was in that time, and about all that they have done since. Anybody can send \
+            steps: with --trust attested it is about what genuine apps on genuine devices told, and about users of whom \
+            they told anything; without it their word counts before that of others.
             """,
         operands: [Operand("STEP", "The onboarding step whose answers --by answer tells", isRequired: false)],
-        options: [Subject.organisation, Subject.app, from, to, by, environment] + Conversation.options,
+        options: [Subject.organisation, Subject.app, from, to, by, environment, trust] + Conversation.options,
         example: "tollgate funnel --organisation acme --app com.example.tunes --from 720h --by answer choose_plan")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
@@ -32,7 +47,8 @@ struct FunnelCommand: ToolCommand {
         let question = FunnelCount(
             partition: 0, organisation: try arguments.value(of: Subject.organisation), app: app, steps: [],
             environment: try arguments.value(of: environment), from: try arguments.optional(from),
-            to: try arguments.optional(to), answersTo: arguments.operands(from: 0).first)
+            to: try arguments.optional(to), answersTo: arguments.operands(from: 0).first,
+            trust: try arguments.value(of: trust).trust)
         guard try (arguments.optional(by) == nil) == (question.answersTo == nil) else {
             throw arguments.wrong("--by answer and STEP go together")
         }
@@ -57,7 +73,8 @@ extension Funnel {
         let steps = try await conversation.onceNewsHasCome {
             var parts: [[FunnelStep]] = []
             for number in 0..<partitions.count {
-                let query = FunnelSteps(partition: number, organisation: question.organisation, app: question.app)
+                let query = FunnelSteps(
+                    partition: number, organisation: question.organisation, app: question.app, trust: question.trust)
                 parts.append(try await partitions.ask(query).steps)
             }
             return Funnel.steps(adding: parts)
@@ -71,6 +88,7 @@ extension Funnel {
         }
         var question = question
         question.steps = steps.map(\.step)
+        question.indices = steps.map(\.index)
         var tallies: [FunnelTally] = []
         for number in 0..<partitions.count {
             question.partition = number

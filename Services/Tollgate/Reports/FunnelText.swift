@@ -23,6 +23,7 @@ struct FunnelText {
 
     private var title: String {
         var title = "\(funnel.app)"
+        if let trust = funnel.trust { title += " by \(trust) callers" }
         if funnel.environment != .production { title += " in the \(funnel.environment)" }
         if let from = funnel.from { title += " from \(from.rfc3339)" }
         if let to = funnel.to { title += " to \(to.rfc3339)" }
@@ -41,7 +42,8 @@ struct FunnelText {
     /// Tenths of a percent.
     private static func percent(_ share: Double?) -> String {
         guard let share else { return "–" }
-        let tenths = Int((share * 1000).rounded())
+        // Of a sum that is none the share may be anything.
+        guard let tenths = Int(exactly: (share * 1000).rounded()) else { return "–" }
         return "\(tenths / 10).\(tenths % 10) %"
     }
 

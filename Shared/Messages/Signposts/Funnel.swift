@@ -16,7 +16,7 @@ public struct Funnel: Codable, Sendable, Hashable {
         /// Of all users of the funnel, from 0 to 1; absent: there are none.
         public var ofAll: Double?
         /// Of the users who reached the stage before, those who reached this one too, from 0 to 1; absent: of the first
-        /// stage, and where nobody reached the one before.
+        /// stage, and where nobody reached the one before. Steps of one index are one stage in this.
         public var ofBefore: Double?
     }
 
@@ -32,7 +32,8 @@ public struct Funnel: Codable, Sendable, Hashable {
         public var conversion: Double?
     }
 
-    /// Beyond this many steps those that were declared longest ago are left out.
+    /// Beyond this many steps those that attested callers told of for the fewest users are left out, and before them those
+    /// that no attested caller told of.
     public static let mostSteps = 200
 
     /// The app.
@@ -43,6 +44,8 @@ public struct Funnel: Codable, Sendable, Hashable {
     public var from: Timestamp?
     /// Only users whose first event of the funnel was before.
     public var to: Timestamp?
+    /// Only what callers of this trust told; absent: all.
+    public var trust: Trust?
     /// Users in whose funnel anything has happened.
     public var users: Int
     /// The steps in their order, the paywall, the purchase.
@@ -62,6 +65,7 @@ public struct Funnel: Codable, Sendable, Hashable {
         environment = question.environment ?? .production
         from = question.from
         to = question.to
+        trust = question.trust
         users = tally.users
         stages = []
         let names = steps.map { ("step", Optional($0)) } + [("paywall", nil), ("purchase", nil)]
@@ -69,8 +73,9 @@ public struct Funnel: Codable, Sendable, Hashable {
             stages.append(
                 Stage(
                     kind: kind, step: step?.step, index: step?.index, users: stage.users,
-                    ofAll: Self.share(stage.users, of: tally.users),
-                    ofBefore: place == 0 ? nil : Self.share(stage.fromBefore, of: tally.stages[place - 1].users)))
+                    ofAll: Self.share(stage.users, of: tally.users), ofBefore: Self.share(ofBefore: place, in: tally)))
+            // Of several first steps none comes after another one.
+            if place > 0, let step, step.index == steps.first?.index { stages[place].ofBefore = nil }
         }
         refunded = tally.refunded
         answersTo = question.answersTo
@@ -87,21 +92,19 @@ public struct Funnel: Codable, Sendable, Hashable {
     /// The steps of an app in the order in which they are shown: by declared index, and of the same index by name.
     ///
     /// - Parameter parts: what each partition has heard of. A step that was declared with several indexes has that of its
-    ///   newest event; of several at the same time the greatest.
+    ///   newest event of an attested caller, or of any if there is none; of several at the same time the greatest.
     public static func steps(adding parts: some Sequence<[FunnelStep]>) -> [FunnelStep] {
-        var newest: [String: FunnelStep] = [:]
-        for step in parts.joined() where newest[step.step].map({ $0.isOlder(than: step) }) ?? true {
-            newest[step.step] = step
-        }
-        return newest.values.sorted { $1.isOlder(than: $0) }.prefix(mostSteps).sorted { left, right in
+        var sums: [String: FunnelStep] = [:]
+        for step in parts.joined() { sums[step.step] = sums[step.step]?.adding(step) ?? step }
+        return sums.values.sorted { $0.comesBefore($1) }.prefix(mostSteps).sorted { left, right in
             left.index != right.index
                 ? left.index < right.index : left.step.utf8.lexicographicallyPrecedes(right.step.utf8)
         }
     }
 
-    /// Which of two declarations of a step counts: the newer one; of the same time that with the greater index.
-    public static func newer(_ left: FunnelStep, _ right: FunnelStep) -> FunnelStep {
-        left.isOlder(than: right) ? right : left
+    private static func share(ofBefore place: Int, in tally: FunnelTally) -> Double? {
+        guard place > 0 else { return nil }
+        return share(tally.stages[place].fromBefore, of: tally.stages[place].before ?? tally.stages[place - 1].users)
     }
 
     private static func share(_ part: Int, of whole: Int) -> Double? {
@@ -110,10 +113,33 @@ public struct Funnel: Codable, Sendable, Hashable {
 }
 
 extension FunnelStep {
-    /// By the time of the declaration; then by index and name, so that there is one order.
-    fileprivate func isOlder(than other: FunnelStep) -> Bool {
+    /// The same step as another partition has heard of it too.
+    fileprivate func adding(_ other: FunnelStep) -> FunnelStep {
+        var sum = isOlder(than: other) ? other : self
+        sum.users = Self.sum(users, other.users)
+        sum.attestedUsers = Self.sum(attestedUsers, other.attestedUsers)
+        return sum
+    }
+
+    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
+        guard var sum = left ?? right else { return nil }
+        if left != nil, let right { sum.add(right) }
+        return sum
+    }
+
+    /// Whose index counts: that of an attested caller, then the newer one, then the greater.
+    private func isOlder(than other: FunnelStep) -> Bool {
+        if isAttested ?? false != other.isAttested ?? false { return other.isAttested ?? false }
         if declaredAt != other.declaredAt { return declaredAt < other.declaredAt }
-        if index != other.index { return index < other.index }
-        return other.step.utf8.lexicographicallyPrecedes(step.utf8)
+        return index < other.index
+    }
+
+    /// Which is shown rather, if not all are: what most users were shown, first by what attested callers say.
+    fileprivate func comesBefore(_ other: FunnelStep) -> Bool {
+        if attestedUsers ?? 0 != other.attestedUsers ?? 0 { return attestedUsers ?? 0 > other.attestedUsers ?? 0 }
+        if users ?? 0 != other.users ?? 0 { return users ?? 0 > other.users ?? 0 }
+        // Of a partition that does not say.
+        if declaredAt != other.declaredAt { return declaredAt > other.declaredAt }
+        return step.utf8.lexicographicallyPrecedes(other.step.utf8)
     }
 }

@@ -10,7 +10,8 @@ public struct FunnelSteps: Query, NamingPartition {
 
     /// The steps that this partition has heard of.
     public struct Value: Codable, Sendable, Hashable {
-        /// Up to ``Funnel/mostSteps`` of them, those that were declared last.
+        /// Up to ``Funnel/mostSteps`` of them: those that attested callers told of for the most users, then those that
+        /// others did.
         public var steps: [FunnelStep]
         /// How many partitions there are.
         public var partitions: Int
@@ -28,12 +29,16 @@ public struct FunnelSteps: Query, NamingPartition {
     public var organisation: OrganisationID
     /// The app.
     public var app: AppID
+    /// Only what callers of this trust told, `attested` or `unverified`; absent: all, and where both told of the same, what
+    /// attested ones did.
+    public var trust: Trust?
 
     /// A question to this partition.
-    public init(partition: Int, organisation: OrganisationID, app: AppID) {
+    public init(partition: Int, organisation: OrganisationID, app: AppID, trust: Trust? = nil) {
         self.partition = partition
         self.organisation = organisation
         self.app = app
+        self.trust = trust
     }
 }
 
@@ -41,16 +46,29 @@ public struct FunnelSteps: Query, NamingPartition {
 public struct FunnelStep: Codable, Sendable, Hashable {
     /// What it is called.
     public var step: String
-    /// Its place, 0 to 99: that of the newest event of the step; of several at the same time the greatest.
+    /// Its place, 0 to 99: that of the newest event of the step, of an attested caller if there is one; of several at the
+    /// same time the greatest.
     public var index: Int
     /// When that event happened.
     public var declaredAt: Timestamp
+    /// Whether an attested caller sent that event; absent: not known.
+    public var isAttested: Bool?
+    /// How many users were shown it; absent: not known.
+    public var users: Int?
+    /// Of how many of them attested callers told it; absent: not known.
+    public var attestedUsers: Int?
 
     /// A step of these.
-    public init(step: String, index: Int, declaredAt: Timestamp) {
+    public init(
+        step: String, index: Int, declaredAt: Timestamp, isAttested: Bool? = nil, users: Int? = nil,
+        attestedUsers: Int? = nil
+    ) {
         self.step = step
         self.index = index
         self.declaredAt = declaredAt
+        self.isAttested = isAttested
+        self.users = users
+        self.attestedUsers = attestedUsers
     }
 }
 
@@ -83,11 +101,18 @@ public struct FunnelCount: Query, NamingPartition {
     public var to: Timestamp?
     /// Counts the values of this step too.
     public var answersTo: String?
+    /// The index of each of the steps: those with the same one are compared with the stage before all of them; absent: each
+    /// with the one before it.
+    public var indices: [Int]?
+    /// Only steps and paywalls that callers of this trust told of, `attested` or `unverified`, and only users of whom they
+    /// told any; absent: all.
+    public var trust: Trust?
 
     /// A question to this partition.
     public init(
         partition: Int, organisation: OrganisationID, app: AppID, steps: [String],
-        environment: StoreEnvironment? = nil, from: Timestamp? = nil, to: Timestamp? = nil, answersTo: String? = nil
+        environment: StoreEnvironment? = nil, from: Timestamp? = nil, to: Timestamp? = nil, answersTo: String? = nil,
+        indices: [Int]? = nil, trust: Trust? = nil
     ) {
         self.partition = partition
         self.organisation = organisation
@@ -97,5 +122,7 @@ public struct FunnelCount: Query, NamingPartition {
         self.from = from
         self.to = to
         self.answersTo = answersTo
+        self.indices = indices
+        self.trust = trust
     }
 }

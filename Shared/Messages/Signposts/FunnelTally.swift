@@ -4,13 +4,18 @@ public struct FunnelTally: Codable, Sendable, Hashable {
     public struct Stage: Codable, Sendable, Hashable {
         /// Users who reached it.
         public var users: Int
-        /// Those of them who also reached the stage before; of the first stage all of them.
+        /// Those of them who also reached the stage before; of the first stage all of them. Of steps with one index the
+        /// stage before is that before all of them.
         public var fromBefore: Int
+        /// Those who reached the stage before, of several with one index any of them; absent: as many as the stage before
+        /// this one tells (tellers before 0.2.0).
+        public var before: Int?
 
         /// A stage of these.
-        public init(users: Int = 0, fromBefore: Int = 0) {
+        public init(users: Int = 0, fromBefore: Int = 0, before: Int? = nil) {
             self.users = users
             self.fromBefore = fromBefore
+            self.before = before
         }
     }
 
@@ -56,26 +61,24 @@ public struct FunnelTally: Codable, Sendable, Hashable {
     /// - Precondition: both answer the same question; of another one only the stages that both have are added.
     public func adding(_ other: FunnelTally) -> FunnelTally {
         var sum = self
-        sum.users += other.users
-        sum.refunded += other.refunded
-        for (index, stage) in zip(sum.stages.indices, other.stages) {
-            sum.stages[index].users += stage.users
-            sum.stages[index].fromBefore += stage.fromBefore
-        }
+        sum.users.add(other.users)
+        sum.refunded.add(other.refunded)
+        for (index, stage) in zip(sum.stages.indices, other.stages) { sum.stages[index].add(stage) }
         if let answers = other.answers { sum.answers = Self.bounded((sum.answers ?? []) + answers) }
         return sum
     }
 
     /// One of each value, most users first; those that are too many become one without a value.
     public static func bounded(_ answers: some Sequence<Answer>) -> [Answer] {
-        var byValue: [String: Answer] = [:]
+        // By bytes: as texts é and e with an accent are the same.
+        var byValue: [[UInt8]: Answer] = [:]
         var others = Answer(value: nil, users: 0, purchased: 0)
         for answer in answers {
             guard let value = answer.value else {
                 others.add(answer)
                 continue
             }
-            byValue[value, default: Answer(value: value, users: 0, purchased: 0)].add(answer)
+            byValue[Array(value.utf8), default: Answer(value: value, users: 0, purchased: 0)].add(answer)
         }
         let sorted = byValue.values.sorted { left, right in
             left.users != right.users
@@ -86,9 +89,28 @@ public struct FunnelTally: Codable, Sendable, Hashable {
     }
 }
 
+extension FunnelTally.Stage {
+    fileprivate mutating func add(_ other: Self) {
+        users.add(other.users)
+        fromBefore.add(other.fromBefore)
+        guard let more = other.before else { return }
+        var sum = before ?? 0
+        sum.add(more)
+        before = sum
+    }
+}
+
 extension FunnelTally.Answer {
     fileprivate mutating func add(_ other: Self) {
-        users += other.users
-        purchased += other.purchased
+        users.add(other.users)
+        purchased.add(other.purchased)
+    }
+}
+
+extension Int {
+    /// Adds what came from outside: a sum that is too great or too small stays at the end.
+    mutating func add(_ other: Int) {
+        let (sum, hasOverflown) = addingReportingOverflow(other)
+        self = hasOverflown ? (other < 0 ? .min : .max) : sum
     }
 }

@@ -78,12 +78,15 @@ public struct StoredEvent: Codable, Sendable, Hashable {
     public var message: MessageID
     /// Where it is among the others of its partition: the higher, the later it was stored. Absent in exports.
     public var place: Int64?
+    /// True: another row tells of the same event, by a better word or later, so that this one is neither shown nor counted;
+    /// only exports have such ones. Absent: it is what counts.
+    public var isOvertaken: Bool?
 
     /// An event of these.
     public init(
         organisation: OrganisationID, app: AppID, user: AppUserID, name: EventName, id: String?, at: Timestamp,
         sentAt: String?, properties: [String: AttributeValue]?, trust: Trust, acceptedAt: Timestamp,
-        storedAt: Timestamp, message: MessageID, place: Int64? = nil
+        storedAt: Timestamp, message: MessageID, place: Int64? = nil, isOvertaken: Bool? = nil
     ) {
         self.organisation = organisation
         self.app = app
@@ -98,5 +101,6 @@ public struct StoredEvent: Codable, Sendable, Hashable {
         self.storedAt = storedAt
         self.message = message
         self.place = place
+        self.isOvertaken = isOvertaken
     }
 }

@@ -11,6 +11,9 @@ public struct Trust: TextIdentifier {
     public static let attested = Trust(rawValue: "attested")
     /// A store signed it.
     public static let verified = Trust(rawValue: "verified")
+
+    /// Whether more than the caller's word stands for it.
+    public var isAttested: Bool { self == .attested || self == .verified }
 }
 
 /// How strongly a claim ties a transaction to a user. A lower rank never displaces a higher one.

@@ -98,6 +98,7 @@ package enum AnswerSchemas {
         "SignpostsAnswer.Event.at": "When it happened, as far as that is believed.",
         "SignpostsAnswer.Event.sentAt": "When it happened, as the app wrote it.",
         "SignpostsAnswer.Event.acceptedAt": "When it came.",
+        "Funnel.trust": "By whose word, where it was asked for.",
         "Funnel.users": "Users in whose funnel anything has happened.",
         "Funnel.stages": "The steps in their order, the paywall, the purchase.",
         "Funnel.refunded": "Of those who have bought something, how many have got back all that they paid.",
@@ -107,7 +108,8 @@ package enum AnswerSchemas {
         "Funnel.Stage.index": "Its declared place.",
         "Funnel.Stage.users": "Users who reached it.",
         "Funnel.Stage.ofAll": "Of all users of the funnel, from 0 to 1.",
-        "Funnel.Stage.ofBefore": "Of the users who reached the stage before, those who reached this one too.",
+        "Funnel.Stage.ofBefore":
+            "Of the users who reached the stage before, those who reached this one too; steps of one index are one stage.",
         "Funnel.Answer.value": "What they sent; absent: all other values together.",
         "Funnel.Answer.purchased": "How many of them have bought something.",
         "WhyAnswer.Entry.rank": "How strong the claim behind it is.",

@@ -160,6 +160,12 @@ extension DocumentedRoute {
             TextSchema.parameter(
                 "step", in: "query", TextSchema.identifier("The step whose answers tell users apart.")),
             environment,
+            TextSchema.parameter(
+                "trust", in: "query",
+                [
+                    "type": "string", "enum": ["attested", "unverified", "all"], "default": "all",
+                    "description": "By whose word steps and paywalls count, and users of whom they told any.",
+                ]),
         ],
         answer: AnswerSchemas.funnel,
         errors: ErrorCode.serverKey + [pathTooLong, badQuery, emptyQuery, unavailable])
