@@ -132,7 +132,24 @@ struct OutcomeFacts {
         }
     }
 
-    /// What the partitions' answers must add up to, renderings and users of several variants excepted.
+    /// How many users installs have named that have seen it, and how many of them such of several variants.
+    var audience: [ExperimentTally.Audience] {
+        var seen: [StoreEnvironment: [Int: Set<VariantKey>]] = [:]
+        for exposure in exposures {
+            let holder = exposure.holder
+            for naming in namings where naming.install == holder.install && naming.environment == holder.environment {
+                guard let variant = variants[holder.install] else { continue }
+                seen[holder.environment, default: [:]][naming.user, default: []].insert(variant)
+            }
+        }
+        return seen.map { environment, users in
+            .init(
+                environment: environment, users: users.count,
+                ofSeveralVariants: users.values.count { $0.count > 1 })
+        }.sorted { $0.environment < $1.environment }
+    }
+
+    /// What the partitions' answers must add up to, renderings and users excepted.
     func tally(at time: Timestamp, window: Duration) -> (
         counts: [ExperimentTally.Count], revenue: [ExperimentTally.Revenue]
     ) {

@@ -28,6 +28,8 @@ struct OutcomeOrderTests {
                 let expected = facts.tally(at: time, window: Self.window)
                 #expect(tally.counts == expected.counts, "seed \(seed), day \(day)")
                 #expect(tally.revenue == expected.revenue, "seed \(seed), day \(day)")
+                #expect(
+                    tally.audience.sorted { $0.environment < $1.environment } == facts.audience, "seed \(seed)")
             }
             credited += facts.outcomes.count
             moved += facts.purchases.count { $0.lostAt != nil }

@@ -106,6 +106,42 @@ struct UserErasureTests {
         #expect(shown > 50)
     }
 
+    @Test(
+        "Whether he has seen several variants is said of what is left of him, whenever the erasure comes",
+        arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1]])
+    func variants(order: [Int]) async throws {
+        let rig = try await PaywallRig()
+        func exposed(_ install: String, _ variant: String, namedAt second: Int) -> PaywallExposed {
+            PaywallExposed(
+                organisation: PaywallRig.organisation, app: PaywallRig.app, user: AppUserID(rawValue: "anna"),
+                namedAt: .second(second), install: InstallID(rawValue: install),
+                experiment: ExperimentID(rawValue: "one"), variant: VariantKey(rawValue: variant), epoch: 1,
+                environment: .production, trust: .attested, exposedAt: .second(second))
+        }
+        for step in order {
+            switch step {
+            case 0: try await rig.run(TakeExposure(), exposed("i", "b", namedAt: 10), at: 10)
+            case 1: try await rig.run(TakeExposure(), exposed("j", "control", namedAt: 30), at: 30)
+            default:
+                try await rig.run(
+                    FollowErasure(),
+                    UserErased(
+                        organisation: PaywallRig.organisation, user: AppUserID(rawValue: "anna"),
+                        erasedAt: .second(20), erasure: MessageID(rawValue: "erasure")), at: 21)
+            }
+        }
+        try await rig.database.write { transaction in
+            var outgoing = Outgoing(cause: MessageID(rawValue: "alarm"), bucket: Bucket.all[0], acceptedAt: .second(40))
+            try ForgetUsers().ring(now: .second(40), in: transaction, outgoing: &outgoing)
+        }
+
+        let query = ExperimentTallyGet(
+            partition: 0, organisation: PaywallRig.organisation, app: PaywallRig.app,
+            experiment: ExperimentID(rawValue: "one"), at: .second(50), windowMilliseconds: 1_000)
+        let tally = try await rig.database.read { try applied(TallyExperiment().answer(query, in: $0)) }
+        #expect(tally.audience == [.init(environment: .production, users: 1, ofSeveralVariants: 0)])
+    }
+
     @Test("A place that is none ends an export", arguments: ["", "x", "99", "0 {", "-1", "0 [\"a\"", "4 7"])
     func strangePlace(place: String) async throws {
         let stores = try await OutcomePartitions(1)
