@@ -5,9 +5,10 @@ struct Options {
     var seed: UInt64
     var lines: Int?
     var isJSON = false
+    var logFolder: String?
 
     static let usage = """
-        usage: torture [--minutes M] [--seed S] [--lines N] [--json]
+        usage: torture [--minutes M] [--seed S] [--lines N] [--logs DIR] [--json]
 
         Plays a random load twice: once undisturbed, once while a nemesis kills services and the broker, freezes owners,
         fills disks, blocks the broker, cuts and tears connections, doubles and reorders messages. Then both have to have
@@ -16,6 +17,7 @@ struct Options {
           --minutes M   how long all of it takes, about (3); at least 1.5
           --seed S      the seed of load and nemesis (drawn, and printed)
           --lines N     how many lines of the load; what happens to three people and a purchase is a line (40 a minute)
+          --logs DIR    keep the logs of the services there, of the run with faults
           --json        the report as JSON
 
         example: torture --minutes 3 --seed 42
@@ -28,6 +30,9 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--json": isJSON = true
+            case "--logs":
+                guard let text = rest.popFirst() else { return nil }
+                logFolder = text
             case "--minutes":
                 guard let text = rest.popFirst(), let number = Double(text), (1.5...1440).contains(number) else {
                     return nil

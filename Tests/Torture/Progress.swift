@@ -11,7 +11,9 @@ final class Progress: Sendable {
     }
 
     /// Until it is cancelled.
-    func watch(_ what: String, of count: Int, deeds: @escaping @Sendable () -> Int) -> Task<Void, Never> {
+    func watch(_ what: String, of count: Int, at stage: Stage, deeds: @escaping @Sendable () -> Int) -> Task<
+        Void, Never
+    > {
         let before = lines.all["done"] ?? 0
         return Task {
             while !Task.isCancelled {
@@ -19,6 +21,7 @@ final class Progress: Sendable {
                 try? await Task.sleep(for: .seconds(10))
                 guard !Task.isCancelled else { return }
                 say("\(what): \((lines.all["done"] ?? 0) - before) of \(count) lines, \(deeds()) faults")
+                if let wait = stage.waits.longest { say("waiting: \(wait)") }
             }
         }
     }

@@ -50,15 +50,13 @@ struct Run {
             do { try await stage.installation.waitUntilReady(service) } catch { findings.note("\(error)") }
         }
         var report = ""
-        for _ in 0..<4 {
-            let isAccounted = try? await stage.installation.tool(["reconcile", "--wait", "60"])
-            report = isAccounted.map { $0.output + $0.errors } ?? "no answer"
-            let dead = (try? await stage.installation.tool(["dead", "list", "--reason", "app_unknown", "--names"]))
-            guard let dead, !dead.output.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty,
-                dead.output.contains("/")
-            else {
-                if isAccounted?.status == 0 { return }
-                continue
+        for _ in 0..<3 {
+            let verdict = try? await stage.installation.tool(["reconcile", "--wait", "45"])
+            report = verdict.map { $0.output + $0.errors } ?? "no answer"
+            let dead = try? await stage.installation.tool(["dead", "list", "--reason", "app_unknown", "--names"])
+            guard dead?.output.contains("/") == true else {
+                if verdict?.status == 0 { return }
+                break
             }
             _ = try? await stage.installation.tool(["dead", "replay", "--yes", "--force", "--reason", "app_unknown"])
         }

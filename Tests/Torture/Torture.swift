@@ -32,7 +32,7 @@ struct Torture {
         return try await closing(stage) {
             let tap = try await EventTap(stage.installation)
             let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
-            let watch = progress.watch("without faults", of: lines.count) { 0 }
+            let watch = progress.watch("without faults", of: lines.count, at: stage) { 0 }
             let plays = await run.play(over: nil, findings)
             await run.settle(findings)
             watch.cancel()
@@ -49,11 +49,11 @@ struct Torture {
         return try await closing(stage) {
             let tap = try await EventTap(stage.installation)
             let theatre = try await Theatre(stage.installation, seed: options.seed)
-            let nemesis = Nemesis(theatre, on: stage, seed: options.seed)
+            let nemesis = Nemesis(theatre, on: stage, seed: options.seed, progress)
             let end = max(start + .seconds(options.minutes * 60) - Self.reserve, .now + .seconds(20))
             let time = end - .now
             progress.say("now with faults, for \(time.components.seconds) s")
-            let watch = progress.watch("with faults", of: lines.count) {
+            let watch = progress.watch("with faults", of: lines.count, at: stage) {
                 nemesis.deeds.all.values.reduce(0, +)
             }
             let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
@@ -84,10 +84,10 @@ struct Torture {
     private func closing<Value>(_ stage: Stage, _ work: () async throws -> Value) async throws -> Value {
         do {
             let value = try await work()
-            await stage.close()
+            await stage.close(keepingLogsIn: options.logFolder)
             return value
         } catch {
-            await stage.close()
+            await stage.close(keepingLogsIn: options.logFolder)
             throw error
         }
     }

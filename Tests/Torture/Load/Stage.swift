@@ -26,6 +26,8 @@ final class Stage: Sendable {
     let patience: Patience
     /// Whether what is sent is doubled, reordered and said again when it is old.
     let isRough: Bool
+    /// What is waited for.
+    let waits = Waits()
     private let clients: [Task<Void, any Error>]
 
     init(isRough: Bool, patience: Patience) async throws {
@@ -95,9 +97,12 @@ final class Stage: Sendable {
     /// Tries until `attempt` has nothing to complain of.
     func insist(_ what: String, attempt: () async throws -> String?) async throws {
         let started = ContinuousClock.now
+        let wait = waits.begin(what)
+        defer { waits.end(wait) }
         var pause = Duration.milliseconds(30)
         while true {
             guard let complaint = try await attempt() else { return }
+            waits.note(complaint, wait)
             guard patience.allows(since: started) else { throw TestFailure("\(what): \(complaint)") }
             // Another process announces nothing.
             try await Task.sleep(for: pause)
@@ -105,7 +110,17 @@ final class Stage: Sendable {
         }
     }
 
-    func close() async {
+    /// - Parameter folder: where the logs of the services go; nil: with everything else.
+    func close(keepingLogsIn folder: String? = nil) async {
+        if let folder {
+            try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let files = try? FileManager.default.contentsOfDirectory(atPath: installation.folder.path)
+            for file in files ?? [] where file.hasSuffix(".log") {
+                let path = installation.folder.appendingPathComponent(file).path
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+                try? FileManager.default.copyItem(atPath: path, toPath: "\(folder)/\(file)")
+            }
+        }
         for client in clients { client.cancel() }
         await installation.tearDown()
     }

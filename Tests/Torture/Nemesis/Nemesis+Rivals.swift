@@ -24,13 +24,13 @@ extension Nemesis {
     }
 
     /// Somebody starts the service once more by mistake, with an empty store: it has to stand by as long as the owner
-    /// lives, also while it is frozen for a moment. The network is fair meanwhile.
+    /// lives, also while it is frozen for a moment. The owner is a new one, whose connections know no bad weather: nothing
+    /// else may part it from its partitions meanwhile, or the rival would be right.
     func rival(of service: ServiceName) async throws {
         theatre.networks[service]?.set(RoughNetwork.Weather())
-        theatre.networks[service]?.cutAll()
-        guard await eventually(within: .seconds(20), { await self.installation.isReady(service) }) else {
-            throw TestFailure("\(service) is not ready")
-        }
+        await installation.stop(service, SIGTERM)
+        try await theatre.start(service)
+        try await installation.waitUntilReady(service)
         let folder = installation.folder.appendingPathComponent("rival-\(UUID())").path
         try await installation.succeed(
             "store", "create", service.rawValue, "--store", folder, "--partitions",

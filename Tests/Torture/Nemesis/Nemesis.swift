@@ -11,11 +11,12 @@ final class Nemesis: Sendable {
     /// What should not have been possible, and what it could not do.
     let findings = Findings()
     private let seed: UInt64
+    private let progress: Progress
     /// Held by whoever must not be disturbed.
     let gate = Gate()
 
-    init(_ theatre: Theatre, on stage: Stage, seed: UInt64) {
-        (self.theatre, self.stage, self.seed) = (theatre, stage, seed)
+    init(_ theatre: Theatre, on stage: Stage, seed: UInt64, _ progress: Progress) {
+        (self.theatre, self.stage, self.seed, self.progress) = (theatre, stage, seed, progress)
     }
 
     var installation: Installation { stage.installation }
@@ -55,6 +56,8 @@ final class Nemesis: Sendable {
         let service = Installation.services.randomElement(using: &dice) ?? .entitlementResolver
         let inner = Self.inner.randomElement(using: &dice) ?? .entitlementResolver
         let long = Duration.milliseconds(Int.random(in: 500...2500, using: &dice))
+        progress.say("\(fault.rawValue); \(service), \(inner)")
+        defer { progress.say("over: \(fault.rawValue)") }
         switch fault {
         case .kill: try await kill([service])
         case .killAll: try await kill(Installation.services)

@@ -57,7 +57,9 @@ struct Line: Sendable {
         if special == 1 { steps.append(.revoke) }
         if special == 3 { steps.append(.lateApp) }
         if special == 4 {
-            let person = person()
+            // What an erased user bought counts on as nobody's, as far as the experiments had heard of it by then: not of
+            // him who has seen a paywall.
+            let person = steps.contains(.paywall) ? Step.Person.ben : .anna
             // Whoever was never named cannot be forgotten.
             steps.append(.identify(person, .phone))
             steps.append(.erase(person))
