@@ -129,6 +129,9 @@ struct LetterChanges: Sendable {
             guard letter.properties != nil, letter.body != nil, let bucket = Bucket(letter.bucket) else {
                 return .refused(Refusal("letter_incomplete", "\(letter.id): properties, body and bucket are needed"))
             }
+            guard StoredLetter.counts.contains(letter.generation), StoredLetter.counts.contains(letter.attempts) else {
+                return .refused(Refusal("letter_unfit", "\(letter.id): generation and attempts are from 0 to 1000000"))
+            }
             guard lane.address.owns(bucket) else {
                 return .refused(Refusal("not_mine", "\(letter.id): bucket \(letter.bucket) is another partition's"))
             }

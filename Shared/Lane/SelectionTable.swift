@@ -54,7 +54,7 @@ enum SelectionTable {
             try transaction.run(
                 """
                 INSERT INTO selected_letters (run, letter, bucket, id, generation, outcome)
-                SELECT ?, number, bucket, id, generation + 1, 'frozen' FROM dead_letters
+                SELECT ?, number, bucket, id, min(max(generation, 0), 1000000) + 1, 'frozen' FROM dead_letters
                 WHERE number IN (SELECT value FROM json_each(?)) ON CONFLICT DO NOTHING
                 """, .text(run.rawValue), .numbers(page))
             if page.count == portion { return end }

@@ -11,6 +11,8 @@ struct StoredLetter: Sendable {
     let routingKey: String
     let generation: Int
     let firstFailure: Timestamp
+    /// What generations and attempts can be: a store that was filled by an import may hold anything.
+    static let counts = 0...1_000_000
     private let properties: [UInt8]
     private let body: [UInt8]
 
@@ -21,7 +23,7 @@ struct StoredLetter: Sendable {
         reason = try row.text(column + 2)
         exchange = try row.text(column + 3)
         routingKey = try row.text(column + 4)
-        generation = try row.int(column + 5)
+        generation = min(max(Self.counts.lowerBound, try row.int(column + 5)), Self.counts.upperBound)
         firstFailure = try row.time(column + 6)
         properties = try row.blob(column + 7)
         body = try row.blob(column + 8)

@@ -185,6 +185,32 @@ struct DeadLetterTests {
         }
     }
 
+    @Test("An import with counters that cannot be is refused; what a store holds of them ends no process",
+        arguments: [Int.min, -1, 1_000_001, Int.max])
+    func oddCounters(count: Int) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            var letter = try #require(try await bench.page().first)
+            letter.id = "two"
+            letter.generation = count
+            func take() async throws -> Answer<DeadImport.Value> {
+                try await bench.ask(DeadImport(partition: 0, run: "import", letters: [letter], by: "ann"))
+            }
+            #expect(try await take().refused?.reason == "letter_unfit")
+            letter.generation = 0
+            letter.attempts = count
+            #expect(try await take().refused?.reason == "letter_unfit")
+            try await work.change("UPDATE dead_letters SET generation = ?", SQLValue(count))
+
+            try await bench.freeze("run")
+            #expect(try await bench.foretold("run") == ["failed": 1])
+            #expect(try await bench.replay("run", force: true).sent == 1)
+            await bench.settle()
+            #expect(try await bench.page().count == 1)
+        }
+    }
+
     private static let foreign: [HeaderTable.Entry] = [
         .init(
             name: "x-death",
