@@ -85,15 +85,30 @@ extension EndToEnd {
             let known = try await installation.succeed("dead", "import", file.path).output
             #expect(known.contains("0 dead letters added; 2 were there already"))
 
+            try String(export.dropLast(40)).write(to: file, atomically: true, encoding: .utf8)
+            let truncated = try await installation.tool(["dead", "import", file.path])
+            #expect(truncated.status == 1 && truncated.errors.contains("line 2"), "\(truncated)")
+
             let editor = installation.folder.appendingPathComponent("editor")
             try "#!/bin/sh\nsed -i 's/:42/:\"ann\"/' \"$1\"\n".write(to: editor, atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: editor.path)
-            let edited = try await BuiltExecutable("tollgate").run(
-                ["dead", "edit", "broken", "--by", "operator"],
-                environment: [
-                    "TOLLGATE_BROKER": await installation.address(of: .operatorTool), "EDITOR": editor.path,
-                    "PATH": "/usr/bin:/bin",
-                ])
+            func edit(with editor: String, _ more: String...) async throws -> BuiltExecutable.Output {
+                try await BuiltExecutable("tollgate").run(
+                    ["dead", "edit", "broken", "--by", "operator"] + more,
+                    environment: [
+                        "TOLLGATE_BROKER": await installation.address(of: .operatorTool), "EDITOR": editor,
+                        "TMPDIR": installation.folder.path, "PATH": "/usr/bin:/bin",
+                    ])
+            }
+            for (editor, complaint) in [("false", "ended with an error"), ("rm -f", "left no file")] {
+                let failed = try await edit(with: editor)
+                #expect(failed.status == 1 && failed.errors.contains(complaint), "\(failed)")
+            }
+            let refused = try await edit(with: "sed -i s/:42/:43/")
+            #expect(refused.status == 1 && refused.errors.contains("undecodable"), "\(refused)")
+            let written = try #require(refused.errors.split(whereSeparator: \.isWhitespace).last)
+            #expect(try String(contentsOfFile: String(written), encoding: .utf8).contains("\"user\":43"))
+            let edited = try await edit(with: editor.path)
             #expect(edited.status == 0 && edited.output.contains("1  applied"), "\(edited)")
             let user = try await installation.succeed("users", "show", "--app", Installation.app, "ann").output
             #expect(user.contains("ann"))

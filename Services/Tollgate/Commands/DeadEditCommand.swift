@@ -11,7 +11,8 @@ struct DeadEditCommand: ToolCommand {
         "dead edit", "Changes the body of a dead letter, and replays it",
         details: """
             Opens the body in $VISUAL or $EDITOR. The service that takes the kind checks what comes back; the original \
-            stays beside it. A body that is not changed is not replayed.
+            stays beside it. A body that is not changed is not replayed; one that is not taken stays in the editor's file, \
+            which --body takes.
             """,
         operands: [Operand("ID", "A message's id, or SERVICE.PARTITION/NUMBER as list shows it")],
         options: [
@@ -39,16 +40,21 @@ struct DeadEditCommand: ToolCommand {
             var report = Report(
                 service: place.service, partition: place.partition, number: letter.number, isChanged: false)
             let name = "\(place)/\(letter.number)"
-            let after = try Self.edited(before.bytes, arguments, surroundings)
+            let (after, file) = try Self.edited(before.bytes, arguments, surroundings)
+            var isTaken = true
+            defer { if let file, isTaken { unlink(file) } }
             guard after != before.bytes else { return try Output("\(name): nothing changed", json: report) }
+            isTaken = false
             let edit = DeadEdit(
                 partition: place.partition, number: letter.number, run: MessageID(at: .now), before: before,
                 body: Octets(after), by: by)
             do {
                 _ = try await office.ask(edit, at: place)
             } catch let refusal as Refusal {
-                throw ToolFailure(refusal, from: place)
+                let advice = file.map { "what was written is in \($0): tollgate dead edit \(name) --body \($0)" }
+                throw ToolFailure(.failed, "\(place) says no: \(refusal)", advice: advice)
             }
+            isTaken = true
             report.isChanged = true
             guard !arguments.isSet(stay) else {
                 return try Output("\(name): has a new body; the original is kept", json: report)
@@ -70,13 +76,16 @@ struct DeadEditCommand: ToolCommand {
     }
 
     /// What the editor or the file makes of it.
-    private static func edited(_ body: [UInt8], _ arguments: Arguments, _ surroundings: Surroundings) throws -> [UInt8]
-    {
+    ///
+    /// - Returns: also the editor's file; what was written there must not be lost before it is taken.
+    private static func edited(_ body: [UInt8], _ arguments: Arguments, _ surroundings: Surroundings) throws -> (
+        body: [UInt8], file: String?
+    ) {
         if let path = try arguments.optional(Self.body) {
             guard let data = try? Data(contentsOf: URL(filePath: path)) else {
                 throw ToolFailure(.failed, "cannot read \(path)", advice: "--body names a file")
             }
-            return Array(data)
+            return (Array(data), nil)
         }
         let environment = surroundings.environment
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
@@ -87,16 +96,20 @@ struct DeadEditCommand: ToolCommand {
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard file >= 0 else { throw ToolFailure(.failed, "cannot write \(path): \(String(cString: strerror(errno)))") }
         close(file)
-        defer { unlink(path) }
+        var isWritten = false
+        defer { if !isWritten { unlink(path) } }
         try Data(body).write(to: URL(filePath: path))
         let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         // Editors are commands with options, as git takes them too.
         guard system("\(editor) '\(quoted)'") == 0 else {
             throw ToolFailure(.failed, "\(editor) ended with an error: nothing has been changed")
         }
-        var after = Array(try Data(contentsOf: URL(filePath: path)))
+        guard var after = (try? Data(contentsOf: URL(filePath: path))).map({ Array($0) }) else {
+            throw ToolFailure(.failed, "\(editor) left no file: nothing has been changed")
+        }
+        isWritten = true
         // Editors end the last line; what had no line feed at its end keeps none.
         if after.last == 0x0A, body.last != 0x0A { after.removeLast() }
-        return after
+        return (after, path)
     }
 }
