@@ -27,6 +27,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("why", whyBenchmark),
     ("experiments", experimentsBenchmark),
     ("funnel", funnelBenchmark),
+    ("load", loadBenchmark),
     ("main-job", mainJobBenchmark),
     ("footprint", footprintBenchmark),
 ]
