@@ -19,6 +19,9 @@ package struct ReconnectStateMachine {
     /// A connection that lives this long is a good one: its end is news, not the next failure of a series.
     package static let stable = Duration.seconds(5)
 
+    /// No longer than a partition waits that has lost its consuming connection: what it takes meanwhile has to get out.
+    private static let mostWait = Duration.seconds(5)
+
     /// A connection is there.
     package mutating func connected() {
         switch state {
@@ -39,10 +42,10 @@ package struct ReconnectStateMachine {
                 return .connect
             }
             state = .reconnecting(failures: failures + 1)
-            return .wait(min(.seconds(30), Self.delay(failures)))
+            return .wait(min(Self.mostWait, Self.delay(failures)))
         case .reconnecting(let failures):
             state = .reconnecting(failures: failures + 1)
-            return .wait(min(.seconds(30), Self.delay(failures)))
+            return .wait(min(Self.mostWait, Self.delay(failures)))
         }
     }
 

@@ -23,7 +23,7 @@ struct ReconnectTests {
         let waits = (0..<12).map { _ in machine.failed() }
 
         #expect(Array(waits[..<3]) == [50, 100, 200].map { .wait(.milliseconds($0)) })
-        #expect(waits.last == .wait(.seconds(30)))
+        #expect(waits.last == .wait(.seconds(5)))
     }
 
     @Test("A connection that ends as soon as it is made counts as a failure")

@@ -121,7 +121,8 @@ extension LinePlay {
     }
 
     mutating func erase(_ person: Step.Person) async throws {
-        try await stage.tool(["users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--yes"])
+        try await stage.tool(
+            ["users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--wait", "10", "--yes"])
         if holder == person { holder = nil }
         events[person] = nil
         try await awaitGone(person)
