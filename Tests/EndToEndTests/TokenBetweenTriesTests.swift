@@ -81,6 +81,13 @@ extension EndToEnd {
             }
             let seen = await eventually { (try? await SignpostTests.events(in: installation).count) == 4 }
             #expect(seen, "each of two, of two users, once")
+            #expect(try await SignpostTests.events(in: installation).allSatisfy { $0.trust == .attested })
+            for user in ["loser", "finder"] {
+                let history = try await installation.succeed(
+                    "links", "history", "--app", Installation.app, "raw-\(user)", "--json")
+                let chain = try JSONDecoder().decode(ChainHistoryView.self, from: Data(history.output.utf8))
+                #expect(chain.link?.user.rawValue == user && chain.link?.rank == .attested)
+            }
             let results = try await installation.succeed(
                 "experiments", "results", "--app", Installation.app, experiment, "--json")
             let counted = try JSONDecoder().decode(ExperimentTests.Results.self, from: Data(results.output.utf8))

@@ -129,4 +129,29 @@ struct OutcomeTests {
         #expect(!purchase.credit.isFirst)
         #expect(purchase.chainBeganAt == Self.start)
     }
+
+    @Test("A purchase that he loses and gets back counts for the install again: each telling is above the one before")
+    func regained() async throws {
+        let rig = try await PaywallRig()
+        let exposed = PaywallExposed(
+            organisation: PaywallRig.organisation, app: PaywallRig.app, user: Self.told().user, namedAt: Self.start,
+            install: InstallID(rawValue: "i"), experiment: ExperimentID(rawValue: "one"),
+            variant: VariantKey(rawValue: "b"), epoch: 1, environment: .production, trust: .attested,
+            exposedAt: Self.start - Self.day)
+        try await rig.run(TakeExposure(), exposed, at: 1)
+        var credits: [OutcomeCredit] = []
+        for (number, isHeld) in [true, false, true].enumerated() {
+            let told = Self.told {
+                $0.isHeld = isHeld
+                $0.linkedAt = Self.start + Self.day * number
+                $0.revision = number + 1
+            }
+            credits += try await rig.run(TakePurchase(), told, at: 2 + number).all(OutcomeCredit.self)
+        }
+
+        #expect(credits.map { $0.purchase != nil } == [true, false, true])
+        #expect(credits.map(\.install.rawValue) == ["i", "i", "i"])
+        #expect(Set(credits.map(\.revision)).count == 3)
+        #expect(credits.map(\.revision) == credits.map(\.revision).sorted())
+    }
 }
