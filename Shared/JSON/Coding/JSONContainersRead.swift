@@ -4,7 +4,7 @@ final class JSONMembersRead<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoding: JSONDecoding
     private let object: Int
     /// The member after the one that was asked for last: members are mostly asked for as they are written.
-    private var likely: Int
+    @exclusivity(unchecked) private var likely: Int
 
     init(by decoding: JSONDecoding, object: Int) {
         self.decoding = decoding

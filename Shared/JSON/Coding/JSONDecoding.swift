@@ -6,9 +6,10 @@ internal import FoundationEssentials
 final class JSONDecoding: Decoder {
     private let bytes: [UInt8]
     private let tokens: [JSONToken]
+    // As in `JSONEncoding`: one decoding belongs to one call.
     /// The token of the value that is being read.
-    private var current: Int
-    private(set) var codingPath: [any CodingKey]
+    @exclusivity(unchecked) private var current: Int
+    @exclusivity(unchecked) private(set) var codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -51,13 +52,16 @@ final class JSONDecoding: Decoder {
         let outer = current
         current = token
         defer { current = outer }
-        if type == Data.self {
-            guard let data = Data(base64Encoded: try string(token)), let value = data as? Value else {
-                throw corrupted("not Base64")
-            }
-            return value
+        return type == Data.self ? try data(token) : try type.init(from: self)
+    }
+
+    // Apart, because to look up the type of the cast would be a tenth of what every other value costs.
+    @inline(never)
+    private func data<Value>(_ token: Int) throws -> Value {
+        guard let data = Data(base64Encoded: try string(token)), let value = data as? Value else {
+            throw corrupted("not Base64")
         }
-        return try type.init(from: self)
+        return value
     }
 
     func value<Value: Decodable>(_ type: Value.Type, _ token: Int, at key: some CodingKey) throws -> Value {
@@ -66,15 +70,29 @@ final class JSONDecoding: Decoder {
         return try value(type, token)
     }
 
-    /// Runs `read` as the value of `key`.
-    func at<Value>(_ key: some CodingKey, _ read: () throws -> Value) rethrows -> Value {
-        codingPath.append(key)
-        defer { codingPath.removeLast() }
-        return try read()
+    /// Runs `read`, which looks at one token, as the value of `key`. Where it throws it is run again, so that its error tells
+    /// the place: to note that of every text and number, just in case, costs more than to read it.
+    func at<Value>(_ key: some CodingKey, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch {
+            codingPath.append(key)
+            defer { codingPath.removeLast() }
+            return try read()
+        }
     }
 
     /// A decoder of its own for one value.
     func apart(_ token: Int, at key: some CodingKey) -> JSONDecoding { JSONDecoding(self, at: token, key) }
+
+    /// The text of the value that is being read.
+    var text: ArraySlice<UInt8> {
+        let range = tokens[current].range
+        switch tokens[current].kind {
+        case .string, .escapedString: return bytes[range.lowerBound - 1...range.upperBound]
+        default: return bytes[range]
+        }
+    }
 
     func isNull(_ token: Int) -> Bool { tokens[token].kind == .null }
 
@@ -134,17 +152,19 @@ final class JSONDecoding: Decoder {
     }
 
     private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
-        var token = start
-        while token < end {
-            let written = tokens[token]
-            if written.kind == .escapedString {
-                if JSONText.unescaped(bytes[written.range]).elementsEqual(name) { return token }
-            } else if Int(written.end - written.start) == name.count, bytes[written.range].elementsEqual(name) {
-                return token
+        bytes.withUnsafeBufferPointer { bytes in
+            var token = start
+            while token < end {
+                let written = tokens[token]
+                if written.kind == .escapedString {
+                    if JSONText.unescaped(self.bytes[written.range]).elementsEqual(name) { return token }
+                } else if written.range.count == name.count, bytes[written.range].elementsEqual(name) {
+                    return token
+                }
+                token = next(token + 1)
             }
-            token = next(token + 1)
+            return nil
         }
-        return nil
     }
 
     // MARK: Errors

@@ -13,8 +13,8 @@ final class JSONEncoding: Encoder {
         var nameHasEscapes: Bool
         /// Name and value.
         var range: Range<Int>
-        /// Asked for with `nestedContainer`: it may be written later than what follows it.
-        var elsewhere: JSONEncoding?
+        /// Where in `elsewheres`: asked for with `nestedContainer`, so that it may be written later than what follows it.
+        var elsewhere: Int?
     }
 
     private enum Shape {
@@ -31,12 +31,15 @@ final class JSONEncoding: Encoder {
         let firstPart: Int
     }
 
-    private var bytes: [UInt8] = []
-    private var scratch: [UInt8] = []
+    // One encoding belongs to one call, and nothing that is given to it calls back while it changes: to look at each access
+    // whether it overlaps with another would be a quarter of what writing costs.
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
+    @exclusivity(unchecked) private var scratch: [UInt8] = []
     /// The parts of all open values, innermost last.
-    private var parts: [Part] = []
-    private var frames: [Frame]
-    private(set) var codingPath: [any CodingKey]
+    @exclusivity(unchecked) private var parts: [Part] = []
+    @exclusivity(unchecked) private var elsewheres: [JSONEncoding] = []
+    @exclusivity(unchecked) private var frames: [Frame]
+    @exclusivity(unchecked) private(set) var codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -144,7 +147,8 @@ final class JSONEncoding: Encoder {
     func memberElsewhere(_ key: some CodingKey) -> JSONEncoding {
         var part = begin(key)
         let elsewhere = JSONEncoding(at: codingPath + [key])
-        part.elsewhere = elsewhere
+        part.elsewhere = elsewheres.count
+        elsewheres.append(elsewhere)
         end(&part)
         return elsewhere
     }
@@ -190,7 +194,8 @@ final class JSONEncoding: Encoder {
         let elsewhere = JSONEncoding(at: codingPath + [JSONKey(index: elementCount)])
         beginElement()
         let here = bytes.count..<bytes.count
-        parts.append(Part(name: here, nameHasEscapes: false, range: here, elsewhere: elsewhere))
+        parts.append(Part(name: here, nameHasEscapes: false, range: here, elsewhere: elsewheres.count))
+        elsewheres.append(elsewhere)
         return elsewhere
     }
 
@@ -226,7 +231,7 @@ final class JSONEncoding: Encoder {
             if index + 1 < parts.count, isSameName(parts[index], parts[index + 1]) { continue }
             if scratch.count > 1 { scratch.append(UInt8(ascii: ",")) }
             scratch.append(contentsOf: bytes[parts[index].range])
-            if let elsewhere = parts[index].elsewhere { scratch.append(contentsOf: elsewhere.finished()) }
+            if let elsewhere = parts[index].elsewhere { scratch.append(contentsOf: elsewheres[elsewhere].finished()) }
         }
         scratch.append(UInt8(ascii: "}"))
         replace(frame)
@@ -260,7 +265,7 @@ final class JSONEncoding: Encoder {
         var start = frame.start
         for part in parts[frame.firstPart...] {
             scratch.append(contentsOf: bytes[start..<part.range.lowerBound])
-            if let elsewhere = part.elsewhere { scratch.append(contentsOf: elsewhere.finished()) }
+            if let elsewhere = part.elsewhere { scratch.append(contentsOf: elsewheres[elsewhere].finished()) }
             start = part.range.lowerBound
         }
         scratch.append(contentsOf: bytes[start...])

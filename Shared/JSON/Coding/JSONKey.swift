@@ -1,15 +1,18 @@
 /// The place of an element in an array, or the name that `superEncoder` takes.
 struct JSONKey: CodingKey {
-    let stringValue: String
+    private let name: String?
     let intValue: Int?
 
+    /// Written when it is asked for: there is one for each element, and errors alone tell of them.
+    var stringValue: String { name ?? "Index \(intValue ?? 0)" }
+
     init(index: Int) {
-        stringValue = "Index \(index)"
+        name = nil
         intValue = index
     }
 
     init(stringValue: String) {
-        self.stringValue = stringValue
+        name = stringValue
         intValue = nil
     }
 
