@@ -71,6 +71,7 @@ public struct EntitlementResolverService: Service {
         table.add(TakeLink())
         table.add(TakeSubscription())
         table.add(ShowUser(now: now))
+        table.add(ShowUserDocument(now: now))
         table.add(ExplainEntitlement(now: now))
         table.add(PageHoldings())
         table.add(PassExpiries())

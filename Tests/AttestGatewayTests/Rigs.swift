@@ -186,6 +186,7 @@ struct EdgeRig: Sendable {
         _ environment: [String: String] = [:], apps: [AppRecord] = [.tunes], keys: [KeyRecord] = [],
         askRegistry: Ask<RegistrySnapshot>? = nil, askForAttestation: Ask<AttestationSubmit>? = nil,
         askForAssertion: Ask<AssertionSubmit>? = nil, askResolver: Ask<UserGet>? = nil,
+        askForDocument: Ask<UserDocumentGet>? = nil,
         askWhy: Ask<UserWhy>? = nil, askHistory: Ask<ChainHistory>? = nil,
         askValidator: Ask<ArtifactVerify>? = nil, askPaywall: Ask<PaywallResolve>? = nil,
         askClaim: Ask<EventNameClaim>? = nil, askNames: Ask<EventNameList>? = nil,
@@ -205,7 +206,9 @@ struct EdgeRig: Sendable {
         questions.registry = askRegistry ?? { _, _ in .applied(known) }
         askForAttestation.map { questions.attestation = $0 }
         askForAssertion.map { questions.assertion = $0 }
+        // What is asked of a resolver that knows no documents.
         askResolver.map { questions.user = $0 }
+        questions.userDocument = askForDocument ?? { _, _ in .failed(Refusal("kind_unknown", "x")) }
         askWhy.map { questions.why = $0 }
         askHistory.map { questions.history = $0 }
         askValidator.map { questions.verdict = $0 }

@@ -1,5 +1,6 @@
 import AttestGateway
 import HTTPClient
+import JSON
 import Messages
 import Synchronization
 import TestSupport
@@ -49,7 +50,7 @@ struct ShowUserTests {
         return (response.status, response.refusal, response.text)
     }
 
-    @Test("The answer has customer, transactions and entitlements, named as the SDK names things")
+    @Test("The answer has customer, transactions and entitlements, named as the SDK names things; of any resolver")
     func answer() async throws {
         let asked = Mutex<UserGet?>(nil)
         try await EdgeRig.with(
@@ -80,6 +81,44 @@ struct ShowUserTests {
                     "productType":"Auto-Renewable Subscription","purchasedAt":"2026-01-30T08:15:00.250Z",\
                     "since":"2026-01-30T08:15:00.250Z","test":true,"transactionId":"2","trust":"verified"}]}
                     """)
+        }
+    }
+
+    @Test("What the resolver has written is passed on as it stands")
+    func document() async throws {
+        let asked = Mutex<UserDocumentGet?>(nil)
+        let document = try JSONFragment(
+            UserAnswer(Self.view, id: "3c446a41-fffa-56f4-ab11-e275212260d2", environment: .sandbox))
+        try await EdgeRig.with(
+            keys: [Self.key()], askResolver: { _, _ in throw Caller.NoAnswer() },
+            askForDocument: { question, _ in
+                asked.withLock { $0 = question }
+                return .applied(document)
+            }
+        ) { rig in
+            let response = try await Self.get(
+                rig, "/api/v1/apps/com.example.tunes/users/user%5F42?environment=sandbox")
+
+            #expect(response.status == 200)
+            #expect(Array(response.text.utf8) == document.bytes)
+            #expect(
+                asked.withLock { $0 }
+                    == UserDocumentGet(
+                        organisation: "acme", app: "com.example.tunes", user: "user_42", environment: .sandbox,
+                        customerID: "3c446a41-fffa-56f4-ab11-e275212260d2"))
+        }
+    }
+
+    @Test("A resolver that cannot write one is not asked for what it is made of, unless it has not heard of such")
+    func failures() async throws {
+        for (reason, status) in [("failed", 503), ("took_too_long", 503), ("kind_unknown", 200)] {
+            try await EdgeRig.with(
+                keys: [Self.key()], askResolver: { _, _ in .applied(Self.view) },
+                askForDocument: { _, _ in .failed(Refusal(reason, "x")) }
+            ) { rig in
+                let answered = try await Self.get(rig).status
+                #expect(answered == status, "\(reason)")
+            }
         }
     }
 

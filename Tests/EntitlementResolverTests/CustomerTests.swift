@@ -1,6 +1,8 @@
+import JSON
 import Lane
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -33,6 +35,26 @@ struct CustomerTests {
         #expect(customer.firstSeen == .day(1))
         #expect(customer.lastSeen == .day(3))
         #expect(customer.trust == .attested)
+    }
+
+    @Test("What edges pass on of him is what the view of him says, under the id that they give")
+    func document() async throws {
+        let store = try await ResolverStore.ofTunes()
+        try await Self.identify(.ann, ["name": .text("A")], platform: "ios", day: 1, id: "1", in: store)
+        let view = try #require(try await store.view(.ann))
+        let shows = ShowUserDocument(now: { .noon })
+        func ask(_ user: AppUserID) async throws -> Verdict<UserDocumentGet.Value> {
+            let query = UserDocumentGet(
+                organisation: .demo, app: .tunes, user: user, environment: .production, customerID: "3c446a41")
+            return try await store.database.read { try shows.answer(query, in: $0) }
+        }
+
+        let written = try JSONFragment(UserAnswer(view, id: "3c446a41", environment: .production))
+
+        guard case .applied(let document) = try await ask(.ann) else { throw TestFailure("no document") }
+        #expect(document == written)
+        let nobody = AppUserID(rawValue: "nobody")
+        guard case .refused(.userUnknown) = try await ask(nobody) else { throw TestFailure("no refusal") }
     }
 
     @Test("A key that was taken back stays away when an older word of it comes late")

@@ -73,7 +73,7 @@ struct GoldenFileTests {
             ("mapping.set.v1", "acme/com.example.app"), ("mapping.list.v1", "acme/com.example.app"),
             ("mapping.changed.v1", "acme/com.example.app"), ("link.changed.v1", "acme/user-42"),
             ("subscription.changed.v1", "acme/user-42"), ("entitlement.changed.v1", "acme/user-42"),
-            ("user.get.v1", "acme/user-42"), ("user.why.v1", "acme/user-42"),
+            ("user.get.v1", "acme/user-42"), ("user.document.v1", "acme/user-42"), ("user.why.v1", "acme/user-42"),
             ("chain.history.v1", "acme/2000000900000001"), ("customer.purchase.v1", "acme/user-42"),
             ("customer.refund.v1", "acme/user-42"),
             ("impression.record.v1", "acme/com.example.app/6F9619FF-8B86-D011-B42D-00CF4FC964FF"),

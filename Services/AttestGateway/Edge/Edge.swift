@@ -73,7 +73,8 @@ package struct Edge: Sendable {
             recordEvents: RecordEvents(writes, names: names, metrics: metrics),
             challenge: IssueChallenge(enrolment), attest: AttestDevice(enrolment, ask: questions.attestation),
             assert: AssertDevice(enrolment, ask: questions.assertion),
-            showUser: ShowUser(access: access, ask: questions.user, deadline: settings.queryDeadline),
+            showUser: ShowUser(
+                access: access, ask: questions.userDocument, askView: questions.user, deadline: settings.queryDeadline),
             explain: ExplainEntitlement(
                 access: access, askUser: questions.why, askChain: questions.history, deadline: settings.queryDeadline),
             eventNames: ShowEventNames(access: access, ask: questions.eventNames, deadline: settings.queryDeadline),

@@ -9,6 +9,8 @@ package struct Questions: Sendable {
     package var attestation: Ask<AttestationSubmit>
     /// The registry: whether an assertion is good.
     package var assertion: Ask<AssertionSubmit>
+    /// The resolver: a user as the server API tells of him.
+    package var userDocument: Ask<UserDocumentGet>
     /// The resolver: a user as an app sees him.
     package var user: Ask<UserGet>
     /// The resolver: the past of a user.
@@ -35,6 +37,7 @@ package struct Questions: Sendable {
         registry = Self.asking(requester)
         attestation = Self.requesting(requester)
         assertion = Self.requesting(requester)
+        userDocument = Self.asking(requester)
         user = Self.asking(requester)
         why = Self.asking(requester)
         history = Self.asking(requester)

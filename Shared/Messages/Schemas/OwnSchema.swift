@@ -48,6 +48,13 @@ extension JSONValue: OwnSchema {
     package static func read(in book: SchemaBook) -> (schema: JSONValue, value: JSONValue) { ([:], .null) }
 }
 
+extension JSONFragment: OwnSchema {
+    package static func read(in book: SchemaBook) throws -> (schema: JSONValue, value: Self) {
+        let (schema, value) = try book.read(Value.self)
+        return (schema, try JSONFragment(value))
+    }
+}
+
 extension Timestamp: OwnSchema {
     package static let schemaName: String? = "Timestamp"
     package static func read(in book: SchemaBook) -> (schema: JSONValue, value: Timestamp) {

@@ -44,6 +44,11 @@ extension MessageExample {
         MessageExample(
             UserGet(organisation: organisation, app: app, user: user), "Asks for a user as one app sees him."),
         MessageExample(
+            UserDocumentGet(
+                organisation: organisation, app: app, user: user, environment: .production,
+                customerID: "3c446a41-fffa-56f4-ab11-e275212260d2"),
+            "Asks for a user as the server API tells of him."),
+        MessageExample(
             UserWhy(organisation: organisation, app: app, user: user, entitlement: entitlement),
             "Asks why a user has an entitlement, or has not, at any time and as known at any time."),
         MessageExample(

@@ -1,9 +1,7 @@
-internal import Messages
-
-/// The answer of ``ShowUser``, named as the SDK API names things. What is absent is not known or does not apply; times
-/// are RFC 3339 in UTC with milliseconds.
-struct UserAnswer: Codable {
-    struct Customer: Codable {
+/// A user as the server API tells of him, named as the SDK API names things. What is absent is not known or does not apply;
+/// times are RFC 3339 in UTC with milliseconds.
+public struct UserAnswer: Codable, Sendable {
+    struct Customer: Codable, Sendable {
         /// The id that `identify` answered.
         let id: String
         let appUserId: String
@@ -17,7 +15,7 @@ struct UserAnswer: Codable {
         let trust: Trust
     }
 
-    struct Transaction: Codable {
+    struct Transaction: Codable, Sendable {
         let originalTransactionId: String
         /// The newest of the chain, like all up to `storefront`; absent while nothing signed is known.
         let transactionId: String?
@@ -51,7 +49,12 @@ struct UserAnswer: Codable {
     /// True for test apps, absent for others.
     let test: Bool?
 
-    init(_ view: UserView, id: CustomerID, environment: StoreEnvironment) {
+    /// What the resolver knows, told outside.
+    ///
+    /// - Parameters:
+    ///   - id: that `identify` answered.
+    ///   - environment: the one that was asked about.
+    public init(_ view: UserView, id: String, environment: StoreEnvironment) {
         customer = Customer(view.customer, id: id)
         transactions = view.transactions.map(Transaction.init)
         entitlements = view.entitlements.map(EntitlementAnswer.init)
@@ -61,9 +64,9 @@ struct UserAnswer: Codable {
 }
 
 extension UserAnswer.Customer {
-    init(_ customer: UserView.Customer, id: CustomerID) {
+    fileprivate init(_ customer: UserView.Customer, id: String) {
         self.init(
-            id: id.rawValue, appUserId: customer.user.rawValue, firstSeen: customer.firstSeen,
+            id: id, appUserId: customer.user.rawValue, firstSeen: customer.firstSeen,
             lastSeen: customer.lastSeen, platform: customer.platform, osVersion: customer.osVersion,
             deviceModel: customer.deviceModel, locale: customer.locale, attributes: customer.attributes,
             trust: customer.trust)
@@ -71,7 +74,7 @@ extension UserAnswer.Customer {
 }
 
 extension UserAnswer.Transaction {
-    init(_ held: UserView.HeldTransaction) {
+    fileprivate init(_ held: UserView.HeldTransaction) {
         let latest = held.latest
         self.init(
             originalTransactionId: held.originalTransactionID.rawValue, transactionId: latest?.id.rawValue,
