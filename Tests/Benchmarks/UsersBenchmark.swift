@@ -20,6 +20,7 @@ func usersBenchmark() async throws -> [Finding] {
 
     let echo = try await Echo.start(on: installation, answer: answer.body)
     let key = await installation.key
+    let client = LoadClient(port: installation.edgePort, expected: #""customer":"#)
     let count = 2_000
     let services = [ServiceName.attestGateway, .entitlementResolver]
     var (bare, http) = (Duration.zero, Duration.zero)
@@ -29,13 +30,9 @@ func usersBenchmark() async throws -> [Finding] {
         let bareTime = try await timed { try await concurrently(count) { try await echo.ask($0) } }
         let before = services.map { installation.processorSeconds(of: $0) }
         let time = try await timed {
-            try await concurrently(count) { number in
+            try await client.send(count) { number in
                 let user = load.purchases[number % load.purchases.count].user
-                let response = try await installation.http.send(
-                    HTTPRequest(
-                        method: "GET", url: "http://127.0.0.1:\(installation.edgePort)\(path)\(user)",
-                        headers: ["Authorization": "Bearer \(key)"], timeout: .seconds(10)))
-                guard response.status == 200 else { throw TestFailure("user: \(response.status)") }
+                return "GET \(path)\(user) HTTP/1.1\r\nHost: edge\r\nAuthorization: Bearer \(key)\r\n\r\n"
             }
         }
         // The first only warms up.
