@@ -52,10 +52,14 @@ public struct EventIngestService: Service {
         table.add(ProjectApp())
         table.add(ProjectNames(measures: measures))
         table.add(SettleWaiting(measures: measures))
+        table.add(SweepReleased(measures: measures))
         // The side of the app: its names.
         table.add(ClaimNames(measures: measures))
         table.add(ProposeNames(measures: measures))
         table.add(ListNames())
+        table.add(ReleaseNames(measures: measures))
+        table.add(RuleNames(measures: measures))
+        table.add(CountNames())
         // The side of the user: his events.
         table.add(RecordEvents(measures: measures))
         table.add(PageSignposts(partitions: partitions))

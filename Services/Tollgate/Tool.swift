@@ -14,6 +14,7 @@ package struct Tool: Sendable {
         DevicesList.self, DevicesShow.self, DevicesRevoke.self, UsersShow.self, UsersWhy.self,
         UsersExport.self, UsersErase.self, LinksHistory.self, LinksUndo.self, LinksUnpin.self,
         LinksContestedCommand.self, LinksResendCommand.self, SignpostsNames.self, SignpostsTail.self,
+        SignpostsRelease.self, SignpostsClaims.self,
         Verify.self, ArtifactsList.self,
         ArtifactsReverify.self, FunnelCommand.self, Reconcile.self, LoadCommand.self, DeadList.self,
         DeadShow.self, DeadGroups.self, DeadReplayCommand.self, DeadEditCommand.self, DeadDiscard.self,

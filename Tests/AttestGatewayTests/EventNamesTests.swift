@@ -30,18 +30,61 @@ struct EventNamesTests {
         let names = Self.names { asked.withLock { $0 += 1 } }
         names.take(Self.book(EventName.budget))
 
-        let rejected = await names.rejected(among: [Self.name("n0"), Self.name("n31"), Self.name("n32")], of: .tunes)
+        let rejected = await names.rejected(
+            among: [Self.name("n0"), Self.name("n31"), Self.name("n32")], of: .tunes, by: .unverified)
 
         #expect(rejected == [Self.name("n32")])
         #expect(asked.withLock { $0 } == 0)
     }
 
-    @Test("Of two books the longer one is the newer, whichever comes last")
+    @Test("Of two books the newer one counts, whichever comes last: names may have been taken back")
     func order() async {
+        for editions in [[(32, 40), (31, 41)], [(31, 41), (32, 40)]] {
+            let names = Self.names()
+            for (count, version) in editions {
+                var book = Self.book(count)
+                book.version = version
+                names.take(book)
+            }
+            let rejected = await names.rejected(among: [Self.name("x"), Self.name("n31")], of: .tunes, by: .attested)
+            #expect(rejected == [])
+        }
+    }
+
+    @Test("Where only attested callers may claim names, others are told so without a question")
+    func claims() async {
+        let asked = Mutex(0)
+        let names = Self.names { asked.withLock { $0 += 1 } }
+        var book = Self.book(3)
+        book.claims = .attested
+        names.take(book)
+
+        #expect(
+            await names.rejected(among: [Self.name("x"), Self.name("n0")], of: .tunes, by: .unverified) == [
+                Self.name("x")
+            ])
+        #expect(asked.withLock { $0 } == 0)
+        #expect(await names.rejected(among: [Self.name("x")], of: .tunes, by: .attested) == [])
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test("What may have changed unheard is asked for again")
+    func forgotten() async {
+        let asked = Mutex(0)
+        let names = Self.names { asked.withLock { $0 += 1 } }
+        names.take(Self.book(EventName.budget))
+        names.forget()
+
+        #expect(await names.rejected(among: [Self.name("x")], of: .tunes, by: .unverified) == [])
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test("Without an edition the longer book is the newer, whichever comes last")
+    func length() async {
         for books in [[3, 32], [32, 3]] {
             let names = Self.names()
             for count in books { names.take(Self.book(count)) }
-            let rejected = await names.rejected(among: [Self.name("x")], of: .tunes)
+            let rejected = await names.rejected(among: [Self.name("x")], of: .tunes, by: .unverified)
             #expect(rejected == [Self.name("x")])
         }
     }
@@ -53,12 +96,12 @@ struct EventNamesTests {
         names.take(Self.book(1))
         for number in 0..<20 {
             names.take(Self.book(1, of: AppID(rawValue: "com.example.app\(number)")))
-            _ = await names.rejected(among: [Self.name("n0")], of: .tunes)
+            _ = await names.rejected(among: [Self.name("n0")], of: .tunes, by: .unverified)
         }
         #expect(asked.withLock { $0 } == 0)
 
         let first = AppRecord(organisation: "acme", app: "com.example.app0", version: 1, changedAt: .epoch)
-        _ = await names.rejected(among: [Self.name("n0")], of: first)
+        _ = await names.rejected(among: [Self.name("n0")], of: first, by: .unverified)
         #expect(asked.withLock { $0 } == 1)
     }
 
@@ -74,7 +117,9 @@ struct EventNamesTests {
             }, deadline: .seconds(5), metrics: MetricsRegistry())
 
         await withTaskGroup(of: Set<EventName>.self) { group in
-            for _ in 0..<8 { group.addTask { await names.rejected(among: [Self.name("x")], of: .tunes) } }
+            for _ in 0..<8 {
+                group.addTask { await names.rejected(among: [Self.name("x")], of: .tunes, by: .unverified) }
+            }
             #expect(await eventually { asked.withLock { $0 } == 1 })
             gate.open()
             for await rejected in group { #expect(rejected == [Self.name("x")]) }

@@ -125,19 +125,27 @@ final class IngestRig: Sendable {
         return try MessageJSON.decode(EventsRecord.Value.self, from: Array(answer.utf8))
     }
 
-    /// Rings the alarms of every partition until nothing is due.
-    func ringAlarms(_ alarms: [any Alarm]? = nil, now: Timestamp = noon) async throws {
+    /// Rings the alarms of every partition until nothing is due. Returns what followed.
+    @discardableResult
+    func ringAlarms(_ alarms: [any Alarm]? = nil, now: Timestamp = noon) async throws -> [Letter] {
+        var followers: [Letter] = []
         for database in partitions {
-            for alarm in alarms ?? [SettleWaiting(measures: measures), ForgetUsers(), RenewFunnels()] {
+            for alarm in alarms
+                ?? [
+                    SettleWaiting(measures: measures), SweepReleased(measures: measures), ForgetUsers(), RenewFunnels(),
+                ]
+            {
                 while let due = try await database.read({ try alarm.next(in: $0) }), due <= now {
-                    try await database.write { transaction in
+                    followers += try await database.write { transaction in
                         var outgoing = Outgoing(
                             cause: MessageID(rawValue: alarm.name), bucket: Bucket.all[0], acceptedAt: now)
                         try alarm.ring(now: now, in: transaction, outgoing: &outgoing)
+                        return outgoing.publications.compactMap(Letter.init)
                     }
                 }
             }
         }
+        return followers
     }
 
     /// Every event that anybody sees, of all partitions, the newest of each partition first.
@@ -177,6 +185,8 @@ final class IngestRig: Sendable {
         case EventNameClaim.kind: try apply(letter, with: ClaimNames(measures: measures), now: now, in: transaction)
         case EventNamePropose.kind: try apply(letter, with: ProposeNames(measures: measures), now: now, in: transaction)
         case EventNameJudged.kind: try apply(letter, with: ProjectNames(measures: measures), now: now, in: transaction)
+        case EventNameRelease.kind: try apply(letter, with: ReleaseNames(measures: measures), now: now, in: transaction)
+        case EventNameRule.kind: try apply(letter, with: RuleNames(measures: measures), now: now, in: transaction)
         case UserErased.kind: try apply(letter, with: FollowErasure(), now: now, in: transaction)
         case PaywallExposed.kind: try apply(letter, with: TakeExposure(), now: now, in: transaction)
         case CustomerPurchase.kind: try apply(letter, with: TakePurchase(), now: now, in: transaction)

@@ -12,17 +12,32 @@ import Testing
 struct NamesTests {
     static func name(_ number: Int) -> EventName { EventName(rawValue: "name_\(number)") }
 
-    static func claim(_ names: [EventName], id: String = UUID().uuidString) throws -> Letter {
+    static func claim(
+        _ names: [EventName], by trust: Trust? = nil, id: String = UUID().uuidString,
+        at time: Timestamp = IngestRig.noon
+    ) throws -> Letter {
         try Letter(
-            EventNameClaim(organisation: IngestRig.organisation, app: IngestRig.app, names: names), id: id,
-            at: IngestRig.noon, from: BrokerUser(of: .attestGateway))
+            EventNameClaim(organisation: IngestRig.organisation, app: IngestRig.app, names: names, trust: trust),
+            id: id, at: time, from: BrokerUser(of: .attestGateway))
+    }
+
+    static func release(_ names: [EventName], id: String = UUID().uuidString, at time: Timestamp) throws -> Letter {
+        try Letter(
+            EventNameRelease(organisation: IngestRig.organisation, app: IngestRig.app, names: names), id: id, at: time,
+            from: .operatorTool)
+    }
+
+    static func rule(_ claims: Trust?, id: String = UUID().uuidString, at time: Timestamp) throws -> Letter {
+        try Letter(
+            EventNameRule(organisation: IngestRig.organisation, app: IngestRig.app, claims: claims), id: id, at: time,
+            from: .operatorTool)
     }
 
     static func value(_ answer: String) throws -> EventNameClaim.Value {
         try MessageJSON.decode(EventNameClaim.Value.self, from: Array(answer.utf8))
     }
 
-    @Test("The first 32 names are the app's for ever; a refused one uses none of the budget")
+    @Test("The first 32 names are the app's; a refused one uses none of the budget")
     func budget() async throws {
         let rig = try await IngestRig()
         let bad = EventName(rawValue: "Bad")

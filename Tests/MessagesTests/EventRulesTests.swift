@@ -120,12 +120,12 @@ struct EventRulesTests {
     func book() {
         let names = (0..<EventName.budget).map { Self.name("name_\($0)") }
         var book = EventNameBook(organisation: .init(rawValue: "acme"), app: .init(rawValue: "a"))
-        #expect(book.verdict(on: names[0]) == .unknown)
-        #expect(book.verdict(on: Self.name("Bad")) == .rejected)
+        #expect(book.verdict(on: names[0], for: .unverified) == .unknown)
+        #expect(book.verdict(on: Self.name("Bad"), for: .unverified) == .rejected)
 
         book.names = names.map { .init(name: $0, since: Self.now) }
 
-        #expect(names.allSatisfy { book.verdict(on: $0) == .accepted })
-        #expect(book.verdict(on: Self.name("one_more")) == .rejected)
+        #expect(names.allSatisfy { book.verdict(on: $0, for: .unverified) == .accepted })
+        #expect(book.verdict(on: Self.name("one_more"), for: .unverified) == .rejected)
     }
 }

@@ -63,7 +63,7 @@ package struct Edge: Sendable {
             intakes: [
                 .refusals(into: unverifiable, now: now),
                 EventIntake { (event: EventNameJudged) in names.take(event.book) },
-            ], logger: logger, metrics: metrics)
+            ], logger: logger, metrics: metrics, begin: { names.forget() })
         var router = Router()
         EdgeRoutes(
             identify: IdentifyUser(writes), attribute: AttributeTransaction(writes),

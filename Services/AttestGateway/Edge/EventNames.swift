@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// What an edge knows of the names that apps have for their events: as event-ingest tells it to all, and on being asked.
 ///
-/// Names are never taken back, so nothing that is known here grows wrong: what was missed is asked for.
+/// What is known here is right as long as the news of it come; when they may have been missed it is forgotten, and asked for.
 package final class EventNames: Sendable {
     private struct State {
         var young: [AppName: EventNameBook] = [:]
@@ -33,29 +33,32 @@ package final class EventNames: Sendable {
         claims = Claims(ask: ask, metrics: metrics)
     }
 
-    /// Takes in what an app's names are; of two books the longer one is the newer.
+    /// Forgets everything: news may have been missed until now.
+    package func forget() { state.withLock { $0 = State() } }
+
+    /// Takes in what an app's names are, unless what is known is newer.
     package func take(_ book: EventNameBook) {
         let app = AppName(book.app, of: book.organisation)
         state.withLock { state in
-            guard book.names.count >= (state.young[app] ?? state.old[app])?.names.count ?? 0 else { return }
+            guard book.edition >= (state.young[app] ?? state.old[app])?.edition ?? 0 else { return }
             state.keep(book, for: app, capacity: capacity)
         }
     }
 
-    /// Those of `names` that `app` may not use. What is neither known nor told in time is let through: event-ingest
+    /// Those of `names` that a caller of `trust` may not use in `app`. What is neither known nor told in time is let through: event-ingest
     /// judges it later.
-    package func rejected(among names: [EventName], of app: AppRecord) async -> Set<EventName> {
+    package func rejected(among names: [EventName], of app: AppRecord, by trust: Trust) async -> Set<EventName> {
         let book = book(of: AppName(app))
         var (rejected, unknown): (Set<EventName>, [EventName]) = ([], [])
         for name in names {
-            switch book?.verdict(on: name) ?? .unknown {
+            switch book?.verdict(on: name, for: trust) ?? .unknown {
             case .accepted: break
             case .rejected: rejected.insert(name)
             case .unknown: unknown.append(name)
             }
         }
         guard !unknown.isEmpty else { return rejected }
-        let claim = EventNameClaim(organisation: app.organisation, app: app.app, names: unknown)
+        let claim = EventNameClaim(organisation: app.organisation, app: app.app, names: unknown, trust: trust)
         guard let told = await claims.answer(to: claim, within: deadline) else { return rejected }
         take(told.book)
         return rejected.union(told.rejected)

@@ -43,7 +43,7 @@ package struct RecordEvents: RouteHandler {
         if let request = key?.requestID(app: app, route: write.route) { batch.name(by: request) }
         return try await writes.once(key, write, for: app) { id in
             let whole = batch
-            await dropNames(from: &batch, of: apps)
+            await dropNames(from: &batch, of: apps, by: caller.trust)
             // Names may have been judged since another edge sent the same: under a key the messages have to be the same
             // too, and event-ingest drops what is dropped here.
             let sent = key == nil ? batch : whole
@@ -53,13 +53,13 @@ package struct RecordEvents: RouteHandler {
         }
     }
 
-    private func dropNames(from batch: inout EventBatch, of apps: [AppID: AppRecord]) async {
+    private func dropNames(from batch: inout EventBatch, of apps: [AppID: AppRecord], by trust: Trust) async {
         for (id, app) in apps {
             var used: [EventName] = []
             for event in batch.sent where event.app == id && !used.contains(event.event.name) {
                 used.append(event.event.name)
             }
-            let rejected = await names.rejected(among: used, of: app)
+            let rejected = await names.rejected(among: used, of: app, by: trust)
             guard !rejected.isEmpty else { continue }
             batch.drop { $0.app == id && rejected.contains($0.event.name) ? .nameOverBudget : nil }
         }

@@ -33,6 +33,8 @@ struct EventNamesAnswer: Codable {
         let name: String
         /// When it was first used.
         let since: Timestamp
+        /// By whose word: attested or unverified; absent: not known.
+        let trust: Trust?
     }
 
     /// In the order in which they were first used.
@@ -41,7 +43,7 @@ struct EventNamesAnswer: Codable {
     let budget: Int
 
     init(_ book: EventNameBook) {
-        names = book.names.map { Name(name: $0.name.rawValue, since: $0.since) }
+        names = book.names.map { Name(name: $0.name.rawValue, since: $0.since, trust: $0.trust) }
         budget = EventName.budget
     }
 }

@@ -17,7 +17,8 @@ package struct ClaimNames: SettlingHandler {
         let app = App(message.organisation, message.app)
         guard try AppStore.knows(app.id, of: app.organisation, in: snapshot) else { return nil }
         let known = try NameStore.book(of: app, in: snapshot)
-        let (book, value) = known.claiming(message.names, at: context.acceptedAt)
+        let (book, value) = known.claiming(
+            message.names, by: message.trust ?? .unverified, at: context.acceptedAt)
         return book == known ? .applied(value) : nil
     }
 
@@ -28,7 +29,7 @@ package struct ClaimNames: SettlingHandler {
         guard message.names.count <= EventRules.mostEvents else { return .refused(.tooManyNames) }
         return .applied(
             try claims.judge(
-                message.names, of: App(message.organisation, message.app), context, in: transaction,
-                outgoing: &outgoing))
+                message.names, of: App(message.organisation, message.app), by: message.trust, at: context.acceptedAt,
+                in: transaction, outgoing: &outgoing))
     }
 }

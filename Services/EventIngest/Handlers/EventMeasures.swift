@@ -32,10 +32,14 @@ package struct EventMeasures: Sendable {
     func count(_ settled: WaitingEvents.Settled) {
         shown.add(settled.shown)
         if settled.dropped > 0 { dropped(.nameOverBudget).add(settled.dropped) }
+        count(released: settled.released)
     }
 
+    /// Counts events that were dropped because their name was taken back.
+    func count(released events: Int) { if events > 0 { dropped(.nameReleased).add(events) } }
+
     /// Counts names that are an app's from now on.
-    func count(claimed names: Int) { claimed.add(names) }
+    func count(claimed names: Int) { if names > 0 { claimed.add(names) } }
 
     private func dropped(_ code: EventFault) -> Counter {
         metrics.counter("tollgate_events_dropped_total", "Events that were dropped, by why", ["code": code.rawValue])

@@ -2,7 +2,7 @@ package import Lane
 package import Messages
 package import SQLite
 
-/// `event-name.judged.v1`, in every partition: adds an app's names, and settles the events that waited for them.
+/// `event-name.judged.v1`, in every partition: keeps an app's names, and settles the events that waited for them.
 package struct ProjectNames: MessageHandler {
     /// How many events are settled at once; what is left is for ``SettleWaiting``.
     static let portion = 500
@@ -16,11 +16,12 @@ package struct ProjectNames: MessageHandler {
         outgoing: inout Outgoing
     ) throws -> Verdict<Nothing> {
         let book = message.book
-        try NameStore.add(book, in: transaction)
+        let app = App(book.organisation, book.app)
+        try NameStore.keep(book, in: transaction)
         // Also if it says nothing new: the app's own partition has known it since it judged.
-        let settled = try WaitingEvents.settle(
-            App(book.organisation, book.app), now: context.now, limit: Self.portion, in: transaction)
-        measures.count(settled)
+        measures.count(
+            try WaitingEvents.settle(app, now: context.now, limit: Self.portion, in: transaction))
+        for proposal in try WaitingEvents.proposals(of: app, in: transaction) { try outgoing.send(proposal) }
         return .applied
     }
 }

@@ -14,8 +14,9 @@ package struct ProposeNames: MessageHandler {
     ) throws -> Verdict<Nothing> {
         guard message.names.count <= EventRules.mostEvents else { return .refused(.tooManyNames) }
         let value = try claims.judge(
-            message.names, of: App(message.organisation, message.app), context, in: transaction, outgoing: &outgoing)
-        // Whoever proposes a name that is refused does not know yet that there is no room.
+            message.names, of: App(message.organisation, message.app), by: message.trust,
+            at: message.acceptedAt ?? context.acceptedAt, in: transaction, outgoing: &outgoing)
+        // Whoever proposes a name that is refused does not know yet why.
         if !value.rejected.isEmpty { try outgoing.publish(EventNameJudged(book: value.book)) }
         return .applied
     }

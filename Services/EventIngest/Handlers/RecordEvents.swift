@@ -33,12 +33,15 @@ package struct RecordEvents: MessageHandler {
             return .overtaken(EventsRecord.Value())
         }
         var value = EventsRecord.Value(rejected: events.faulty)
-        var verdicts: [EventName: EventNameBook.Verdict] = [:]
+        var verdicts: [EventName: NameStore.Verdict] = [:]
         for event in events.good {
             let verdict =
-                try verdicts[event.name] ?? NameStore.verdict(on: event.name, of: events.app, in: transaction)
+                try verdicts[event.name]
+                ?? NameStore.verdict(
+                    on: event.name, of: events.app, isAttested: events.isAttested, at: context.acceptedAt,
+                    in: transaction)
             if verdict == .unknown, verdicts[event.name] == nil {
-                try propose(event.name, of: events.app, in: transaction, outgoing: &outgoing)
+                try propose(event.name, for: events, context, in: transaction, outgoing: &outgoing)
             }
             verdicts[event.name] = verdict
             switch verdict {
@@ -48,8 +51,7 @@ package struct RecordEvents: MessageHandler {
             case .unknown:
                 let isNew = try EventStore.keep(event, of: events, from: context, on: .waiting, in: transaction)
                 if isNew { value.waiting += 1 } else { value.repeated += 1 }
-            case .rejected:
-                value.rejected.append(.init(index: event.place, code: .nameOverBudget))
+            case .rejected(let fault): value.rejected.append(.init(index: event.place, code: fault))
             }
         }
         value.rejected.sort { $0.index < $1.index }
@@ -57,11 +59,17 @@ package struct RecordEvents: MessageHandler {
         return .applied(value)
     }
 
-    /// Once for all events that wait for it.
+    /// Once for all events of a trust that wait for it.
     private func propose(
-        _ name: EventName, of app: App, in transaction: borrowing Transaction, outgoing: inout Outgoing
+        _ name: EventName, for events: JudgedEvents, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
     ) throws {
-        guard try !WaitingEvents.contain(name, of: app, in: transaction) else { return }
-        try outgoing.send(EventNamePropose(organisation: app.organisation, app: app.id, names: [name]))
+        let isThere = try WaitingEvents.contain(
+            name, of: events.app, isAttested: events.isAttested, in: transaction)
+        guard !isThere else { return }
+        try outgoing.send(
+            EventNamePropose(
+                organisation: events.app.organisation, app: events.app.id, names: [name], trust: events.trust,
+                acceptedAt: context.acceptedAt))
     }
 }

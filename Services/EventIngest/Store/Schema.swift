@@ -19,8 +19,21 @@ extension MigrationSequence {
                 -- In the app's own partition they are claimed; the others are told.
                 CREATE TABLE event_names (
                     organisation TEXT NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
-                    since INTEGER NOT NULL, PRIMARY KEY (organisation, app, name)
+                    since INTEGER NOT NULL, trust TEXT, PRIMARY KEY (organisation, app, name)
                 ) STRICT, WITHOUT ROWID;
+                -- Which edition of an app's names that is, and who may claim more: NULL: anybody; by which command, where that
+                -- was judged.
+                CREATE TABLE event_books (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, version INTEGER NOT NULL, claims TEXT,
+                    ruled_at INTEGER, ruled_by TEXT, PRIMARY KEY (organisation, app)
+                ) STRICT, WITHOUT ROWID;
+                -- Names that operators have taken back, when last, and up to which row of events that has been followed;
+                -- NULL: to the end.
+                CREATE TABLE released_names (
+                    organisation TEXT NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, released_at INTEGER NOT NULL,
+                    swept INTEGER, PRIMARY KEY (organisation, app, name)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX released_names_to_sweep ON released_names (swept) WHERE swept IS NOT NULL;
                 -- Apps of which events wait whose names have been judged.
                 CREATE TABLE judged_apps (
                     organisation TEXT NOT NULL, app TEXT NOT NULL, judged_at INTEGER NOT NULL,

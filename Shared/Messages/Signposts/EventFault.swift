@@ -9,8 +9,10 @@ public struct EventFault: TextIdentifier, Error {
     public static let nameInvalid = EventFault(rawValue: "name_invalid")
     /// Its name begins with `rh_`.
     public static let nameReserved = EventFault(rawValue: "name_reserved")
-    /// Its name is none of the app's, and the app has used up its names.
+    /// Its name is none of the app's, and the app has used up its names, or its caller may not claim any.
     public static let nameOverBudget = EventFault(rawValue: "name_over_budget")
+    /// Its name was taken back by an operator after it was accepted.
+    public static let nameReleased = EventFault(rawValue: "name_released")
     /// It names no user.
     public static let userMissing = EventFault(rawValue: "app_user_id_missing")
     /// What names the user is no text of 1 to 256 bytes, none of them zero.
@@ -34,7 +36,8 @@ public struct EventFault: TextIdentifier, Error {
 
     /// All of this release.
     public static let all = [
-        nameInvalid, nameReserved, nameOverBudget, userMissing, userInvalid, bundleWrong, idInvalid, timeInvalid,
+        nameInvalid, nameReserved, nameOverBudget, nameReleased, userMissing, userInvalid, bundleWrong, idInvalid,
+        timeInvalid,
         propertiesNotFlat, propertiesTooLong, stepInvalid, indexInvalid, valueInvalid,
     ]
 }

@@ -12,7 +12,7 @@ public struct EventNameClaim: Request {
     public struct Value: Codable, Sendable, Hashable {
         /// Those that are the app's, from now on or before.
         public var accepted: [EventName]
-        /// Those that are not written as names are, or for which there is no room.
+        /// Those that are not written as names are, for which there is no room, or that the caller may not claim.
         public var rejected: [EventName]
         /// All names of the app as they are then.
         public var book: EventNameBook
@@ -31,12 +31,15 @@ public struct EventNameClaim: Request {
     public var app: AppID
     /// The names, the first ones first served.
     public var names: [EventName]
+    /// What is known of the caller; absent: nothing.
+    public var trust: Trust?
 
     /// A request of these.
-    public init(organisation: OrganisationID, app: AppID, names: [EventName]) {
+    public init(organisation: OrganisationID, app: AppID, names: [EventName], trust: Trust? = nil) {
         self.organisation = organisation
         self.app = app
         self.names = names
+        self.trust = trust
     }
 
     /// Organisation and app.
@@ -59,12 +62,20 @@ public struct EventNamePropose: Command {
     public var app: AppID
     /// The names.
     public var names: [EventName]
+    /// What is known of who sent the events; absent: nothing.
+    public var trust: Trust?
+    /// When the newest of the events was accepted; absent: when this message was.
+    public var acceptedAt: Timestamp?
 
     /// A command of these.
-    public init(organisation: OrganisationID, app: AppID, names: [EventName]) {
+    public init(
+        organisation: OrganisationID, app: AppID, names: [EventName], trust: Trust? = nil, acceptedAt: Timestamp? = nil
+    ) {
         self.organisation = organisation
         self.app = app
         self.names = names
+        self.trust = trust
+        self.acceptedAt = acceptedAt
     }
 
     /// Organisation and app.
@@ -74,7 +85,8 @@ public struct EventNamePropose: Command {
 /// Names of an app were judged: all that it has then. Published by the app's partition of event-ingest, taken by every
 /// partition of it, and by edges on queues of their own. Key: `<organisation>/<app>`.
 ///
-/// There is none for a name that was refused: a full book refuses every name that is not in it.
+/// There is none for a name that was refused: a full book refuses every name that is not in it. Of two of an app that with
+/// the higher version counts, whichever comes first.
 public struct EventNameJudged: Event {
     /// `event-name.judged.v1`
     public static let kind: MessageKind = "event-name.judged.v1"

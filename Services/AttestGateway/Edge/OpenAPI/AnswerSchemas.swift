@@ -92,6 +92,7 @@ package enum AnswerSchemas {
         "EventNamesAnswer.names": "In the order in which they were first used.",
         "EventNamesAnswer.budget": "How many an app may use.",
         "EventNamesAnswer.Name.since": "When it was first used.",
+        "EventNamesAnswer.Name.trust": "By whose word: attested or unverified; absent: not known.",
         "SignpostsAnswer.events": "The newest first, by when they were stored.",
         "SignpostsAnswer.next": "Give it as after to go on; absent where there are no more.",
         "SignpostsAnswer.Event.id": "The app's own id for it.",

@@ -31,6 +31,15 @@ extension MessageExample {
         MessageExample(
             EventNameList(organisation: organisation, app: app), "Asks which names of events an app has used."),
         MessageExample(
+            EventNameRelease(organisation: organisation, app: app, names: [eventName]),
+            "Takes names of an app's events back, and drops what was accepted under them until then."),
+        MessageExample(
+            EventNameRule(organisation: organisation, app: app, claims: .attested),
+            "Says who may claim names for an app's events."),
+        MessageExample(
+            EventNameUsage(partition: 0, organisation: organisation, app: app),
+            "Asks a partition how many events it keeps under each name of an app."),
+        MessageExample(
             SignpostsPage(partition: 0), "Asks a partition for events as they were stored, a page at a time."),
         MessageExample(
             FunnelSteps(partition: 0, organisation: organisation, app: app),

@@ -1,0 +1,24 @@
+package import Lane
+package import Messages
+package import SQLite
+
+/// `event-name.rule.v1`, in the partition of the app: an operator says who may claim names.
+package struct RuleNames: MessageHandler {
+    private let claims: NameClaims
+
+    package init(measures: EventMeasures) { claims = NameClaims(measures: measures) }
+
+    package func apply(
+        _ message: EventNameRule, _ context: MessageContext, in transaction: borrowing Transaction,
+        outgoing: inout Outgoing
+    ) throws -> Verdict<EventNameBook> {
+        let app = App(message.organisation, message.app)
+        let known = try claims.book(of: app, in: transaction)
+        guard try NameStore.noteRule(of: app, context.acceptedAt, context.id, in: transaction) else {
+            return .overtaken(known)
+        }
+        let book = known.allowing(message.claims)
+        try claims.keep(book, insteadOf: known, in: transaction, outgoing: &outgoing)
+        return .applied(book)
+    }
+}

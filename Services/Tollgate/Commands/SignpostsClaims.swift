@@ -1,0 +1,30 @@
+internal import Messages
+
+/// `tollgate signposts claims`
+struct SignpostsClaims: ToolCommand {
+    static let layout = CommandLayout(
+        "signposts claims", "Says who may claim names of events for an app: attested callers alone, or anybody",
+        details: """
+            What is claimed already everybody may use. Without --yes it only says what is so now. With attested, events of \
+            other callers under new names are dropped as name_over_budget.
+            """,
+        operands: [Operand("WHO", "attested or anybody")],
+        options: [Subject.organisation, Subject.app, OperatorOptions.yes] + Conversation.options,
+        example: "tollgate signposts claims --organisation acme --app com.example.tunes attested --yes")
+
+    static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
+        let organisation = try arguments.value(of: Subject.organisation)
+        let app = try arguments.value(of: Subject.app)
+        guard let who = arguments.operands(from: 0).first, ["attested", "anybody"].contains(who) else {
+            throw arguments.wrong("WHO is attested or anybody")
+        }
+        let isDone = arguments.isSet(OperatorOptions.yes)
+        let book = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            guard isDone else { return try await conversation.ask(EventNameList(organisation: organisation, app: app)) }
+            return try await conversation.command(
+                EventNameRule(organisation: organisation, app: app, claims: who == "attested" ? .attested : nil))
+        }
+        let state = "\(book.claims == nil ? "anybody" : "attested callers alone") may claim names for \(app)".onOneLine
+        return try Output(isDone ? state : "\(state); nothing was changed, --yes does it", json: book)
+    }
+}
