@@ -8,9 +8,6 @@ internal import SQLite
 /// What goes wrong is sorted by whose fault it was: a message's own goes into the ladder or to the dead letters; a store
 /// that cannot be written is ours, and the lane waits with what it has in hand.
 struct Lane: Sendable {
-    /// The lane could not write for so long that it has given its deliveries back.
-    struct PausedTooLong: Error {}
-
     let address: PartitionAddress
     let database: Database
     let handlers: HandlerTable
@@ -19,11 +16,13 @@ struct Lane: Sendable {
     let writer: BatchWriter
     let limits: LaneLimits
     let clock: @Sendable () -> Timestamp
-    let stop: StopRequest
+    /// For all that has to be written or copied, however long it takes.
+    let patience: Patience
     let excuses = Excuses()
-    let state: PartitionState
     let measures: LaneMeasures
     let logger: Logger
+
+    var stop: StopRequest { patience.stop }
 
     /// Works until the subscription has ended.
     func run(_ subscription: any Subscription) async throws {
@@ -40,7 +39,7 @@ struct Lane: Sendable {
             if .now - forgotAt > limits.upkeepInterval * 10 {
                 forgotAt = .now
                 let limit = clock() - limits.inboxKept
-                let silent = try await persist { try Checkpoints.forget(silentSince: limit, in: $0) }
+                let silent = try await patience.write { try Checkpoints.forget(silentSince: limit, in: $0) }
                 numbers.forget(silent)
             }
         }
@@ -96,7 +95,7 @@ struct Lane: Sendable {
         let outcome: BatchWriter.Outcome
         do {
             outcome = try await write(batch, numbers: numbers)
-        } catch let error as PausedTooLong {
+        } catch let error as Patience.Exhausted {
             // The try that was taken down for it was none.
             if deliveries[0].isTakenAlone { excuses.excuse(batch[0].context.id) }
             throw error
@@ -107,7 +106,7 @@ struct Lane: Sendable {
         // Before the copies, which may take long and end the lane: what is committed has to go out all the same.
         await finish(batch, outcome)
         if !outcome.copies.isEmpty {
-            let unsendable = try await publishCopies(outcome.copies)
+            let unsendable = try await patience.publish(outcome.copies)
             if !unsendable.isEmpty { try await bury(unsendable.map { batch[$0] }) }
             await subscription.settle(outcome.copies.map { deliveries[$0.index] }, .acknowledge)
         }
@@ -172,7 +171,7 @@ struct Lane: Sendable {
         // Nothing is handed to a handler here: with an empty table the message is only named.
         let named = IncomingMessage(delivery, at: now, in: address, handlers: HandlerTable())
         let isExcused = excuses.isExcused(named.context.id)
-        let tries = try await persist { transaction in
+        let tries = try await patience.write { transaction in
             if isExcused { try SuspectTable.acquit(named.context.id, in: transaction) }
             return try SuspectTable.raise(named.context.id, bucket: named.context.bucket, in: transaction)
         }
@@ -188,7 +187,7 @@ struct Lane: Sendable {
     private func write(_ batch: [IncomingMessage], numbers: SeenNumbers) async throws -> BatchWriter.Outcome {
         let confirmed = outbox.takeConfirmed()
         do {
-            return try await persist { [writer] transaction in
+            return try await patience.write { [writer] transaction in
                 try writer.write(batch, isDurable: true, numbers: numbers, confirmed: confirmed, in: transaction)
             }
         } catch {
@@ -200,71 +199,9 @@ struct Lane: Sendable {
 
     /// Messages whose copy fits into no frame would come back for ever.
     private func bury(_ messages: [IncomingMessage]) async throws {
-        let letters = try await persist { [writer] transaction in try writer.bury(messages, in: transaction) }
+        let letters = try await patience.write { [writer] transaction in try writer.bury(messages, in: transaction) }
         letters.forEach { _ in measures.count(.dead) }
         tell(letters)
-    }
-
-    /// Runs `body` in a transaction; while the store cannot be written, waits with everything in hand.
-    private func persist<Value: Sendable>(
-        _ body: @escaping @Sendable (borrowing Transaction) throws -> Value
-    ) async throws -> Value {
-        var paused: ContinuousClock.Instant?
-        var wait = Duration.milliseconds(100)
-        while true {
-            do {
-                let value = try await database.write(body)
-                if paused != nil {
-                    state.set(.consuming)
-                    logger.info("store takes writes again", ["partition": .string(address.description)])
-                }
-                return value
-            } catch let error as SQLiteError where error.isOurs {
-                if paused == nil {
-                    logger.error(
-                        "paused: the store takes no writes",
-                        ["partition": .string(address.description), "error": .string(error.debugDescription)])
-                }
-                state.set(.paused("\(error)"))
-                let since = paused ?? .now
-                paused = since
-                if stop.isRequested || .now - since > limits.pauseLimit { throw PausedTooLong() }
-            }
-            await stop.sleep(for: wait)
-            wait = min(wait * 2, .seconds(5))
-        }
-    }
-
-    /// Publishes copies until the broker has each of them; only then may the originals go.
-    ///
-    /// - Returns: the positions of those that can never be sent.
-    private func publishCopies(_ copies: [(index: Int, publication: Publication)]) async throws -> [Int] {
-        var rest = copies
-        var unsendable: [Int] = []
-        var wait = Duration.milliseconds(50)
-        let started = ContinuousClock.now
-        while true {
-            let outcomes = await publisher.republish(rest.map(\.publication), deadline: .now + .seconds(5))
-            let results = zip(rest, outcomes)
-            unsendable += results.filter { $1 == .notSent(.unsendable) }.map(\.0.index)
-            let failed = results.filter { $1 != .confirmed && $1 != .notSent(.unsendable) }
-            rest = failed.map(\.0)
-            guard let example = failed.first else {
-                if wait > .milliseconds(50) { state.set(.consuming) }
-                return unsendable
-            }
-            logger.warning(
-                "copies not confirmed",
-                [
-                    "count": .integer(rest.count), "outcome": "\(example.1)",
-                    "routing_key": .string(example.0.publication.route.routingKey),
-                ])
-            state.set(.paused("The broker does not take \(rest.count) copies: \(example.1)"))
-            // The deliveries go back with the session; the messages are as they were.
-            if stop.isRequested || .now - started > limits.pauseLimit { throw PausedTooLong() }
-            await stop.sleep(for: wait)
-            wait = min(wait * 2, .seconds(5))
-        }
     }
 }
 

@@ -16,7 +16,7 @@ final class Partition: Service {
     private let startedAt = ContinuousClock.now
 
     private var address: PartitionAddress { lane.address }
-    private var state: PartitionState { lane.state }
+    private var state: PartitionState { lane.patience.state }
     private var stop: StopRequest { lane.stop }
 
     init(lane: Lane, broker: any Broker, topology: Topology) {
@@ -58,7 +58,7 @@ final class Partition: Service {
                     wait = .seconds(5)
                 default: phase = .disconnected("\(error)")
                 }
-            } catch is Lane.PausedTooLong {
+            } catch is Patience.Exhausted {
                 phase = .paused("The store took no writes for too long; the messages went back to the broker")
             } catch {
                 phase = .paused("\(error)")

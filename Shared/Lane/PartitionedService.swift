@@ -29,11 +29,14 @@ public struct PartitionedService: Service {
                 at: address.storePath(in: settings.storeFolder), as: address.identity, schema: [.lane, schema])
             let state = PartitionState()
             let outbox = try await Outbox(database: database, publisher: publisher, logger: logger)
+            let patience = Patience(
+                address: address, database: database, publisher: publisher, limit: settings.limits.pauseLimit,
+                stop: StopRequest(), state: state, logger: logger)
             let lane = Lane(
                 address: address, database: database, handlers: try await handlers(address, database),
                 publisher: publisher, outbox: outbox,
                 writer: BatchWriter(address: address, version: version, ladder: settings.ladder, outbox: outbox),
-                limits: settings.limits, clock: clock, stop: StopRequest(), state: state,
+                limits: settings.limits, clock: clock, patience: patience,
                 measures: LaneMeasures(address, in: metrics, clock: clock), logger: logger)
             partitions.append(
                 Partition(
