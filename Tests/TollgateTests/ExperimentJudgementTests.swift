@@ -82,11 +82,11 @@ struct ExperimentJudgementTests {
 
         #expect(try #require(least) / 100 <= interval.lower && interval.lower - #require(least) / 100 < 0.0002)
         #expect(try #require(most) / 100 >= interval.upper && #require(most) / 100 - interval.upper < 0.0002)
-        #expect(Decimal.text(-0.004, places: 2, .down) == "-0.01")
-        #expect(Decimal.text(-0.004, places: 2, .up) == "0.00")
-        #expect(Decimal.text(12.5, places: 0) == "13")
-        #expect(Decimal.text(.infinity, places: 2) == "inf")
-        #expect(Decimal.money(-1_050) == "-1.05")
+        #expect(DecimalText.text(-0.004, places: 2, .down) == "-0.01")
+        #expect(DecimalText.text(-0.004, places: 2, .up) == "0.00")
+        #expect(DecimalText.text(12.5, places: 0) == "13")
+        #expect(DecimalText.text(.infinity, places: 2) == "inf")
+        #expect(DecimalText.money(-1_050) == "-1.05")
     }
 
     @Test("Before any window is over nothing is said, whatever has been bought")

@@ -13,13 +13,13 @@ struct ExperimentsAssign: ToolCommand {
             sha256sum. An install keeps what it was assigned first, so what is kept may come from an earlier epoch; then it \
             is what the rule of that epoch gives. Exit status 1 if even that differs.
             """,
-        operands: [ExperimentSubject.operand, Operand("INSTALL", "The install, as its SDK names it")],
+        operands: [NamedExperiment.operand, Operand("INSTALL", "The install, as its SDK names it")],
         options: [Subject.organisation, Subject.app, epoch] + Conversation.options,
         example: "tollgate experiments assign --organisation acme --app com.example.tunes "
             + "0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         let install = InstallID(rawValue: arguments.operand(1))
         guard install.isAcceptable else { throw arguments.wrong("INSTALL: expected 1 to 256 bytes") }
         let number = try arguments.optional(epoch)

@@ -35,14 +35,14 @@ struct ExperimentsList: ToolCommand {
 struct ExperimentsShow: ToolCommand {
     static let layout = CommandLayout(
         "experiments show", "Shows an experiment with its variants and epochs",
-        operands: [ExperimentSubject.operand],
+        operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app] + Conversation.options,
         example:
             "tollgate experiments show --organisation acme --app com.example.tunes 0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f"
     )
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         let experiment = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             try await subject.record(in: conversation)
         }

@@ -16,7 +16,7 @@ struct ExperimentsResults: ToolCommand {
             they share the 5 %; one that is added later comes with an error of its own. An exposure counts in them once its conversion window is over. Sandbox, forced and test \
             traffic are apart, and so is what is not attested.
             """,
-        operands: [ExperimentSubject.operand],
+        operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app, epoch, traffic] + Conversation.options,
         example: """
             tollgate experiments results --organisation acme --app com.example.tunes \
@@ -24,7 +24,7 @@ struct ExperimentsResults: ToolCommand {
             """)
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         let (epoch, trust) = (try arguments.optional(Self.epoch), try arguments.value(of: traffic))
         let results = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let app = try await conversation.app(subject.app, of: subject.organisation)

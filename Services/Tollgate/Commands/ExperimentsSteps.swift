@@ -5,14 +5,14 @@ struct ExperimentsStart: ToolCommand {
     static let layout = CommandLayout(
         "experiments start", "Starts a draft: from now on it assigns",
         details: "At most one experiment runs on a paywall. Phones hear of it within 15 minutes, as they fetch.",
-        operands: [ExperimentSubject.operand],
+        operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app] + PaywallOptions.all + Conversation.options,
         example:
             "tollgate experiments start --organisation acme --app com.example.tunes 0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f"
     )
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         let start = ExperimentStart(
             organisation: subject.organisation, app: subject.app, experiment: subject.experiment,
             expectedVersion: try arguments.optional(PaywallOptions.expect), isDryRun: PaywallOptions.isDryRun(arguments)
@@ -29,14 +29,14 @@ struct ExperimentsStop: ToolCommand {
     static let layout = CommandLayout(
         "experiments stop", "Ends an experiment for good, also one that never ran",
         details: "Everybody is offered the plain paywall again, whatever he was assigned. What is known of it stays.",
-        operands: [ExperimentSubject.operand],
+        operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app] + PaywallOptions.all + Conversation.options,
         example:
             "tollgate experiments stop --organisation acme --app com.example.tunes 0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f"
     )
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         let stop = ExperimentStop(
             organisation: subject.organisation, app: subject.app, experiment: subject.experiment,
             expectedVersion: try arguments.optional(PaywallOptions.expect), isDryRun: PaywallOptions.isDryRun(arguments)
@@ -58,14 +58,14 @@ struct ExperimentsChange: ToolCommand {
             What a variant offers is fixed then, and so are the control and the window. Without --expect two operators \
             may overwrite each other.
             """,
-        operands: [ExperimentSubject.operand],
+        operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app] + ExperimentOptions.all + PaywallOptions.all
             + Conversation.options,
         example: "tollgate experiments change --organisation acme --app com.example.tunes --coverage 100 --expect 2 "
             + "0193aa02-5e6b-7c1d-8f90-1a2b3c4d5e6f")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
-        let subject = try ExperimentSubject(arguments)
+        let subject = try NamedExperiment(arguments)
         guard ExperimentOptions.all.contains(where: { arguments.isSet($0) }) else {
             throw arguments.wrong("what is to be changed?")
         }

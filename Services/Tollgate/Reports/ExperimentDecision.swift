@@ -75,7 +75,7 @@ struct ExperimentDecision {
                 interval.lower > 0 ? (interval.lower, interval.upper) : (-interval.upper, -interval.lower)
             return """
                 \(variant) brings \(word) \(estimate.currency.onOneLine) than \(control), by \
-                \(Decimal.text(least, places: 3, .down)) to \(Decimal.text(most, places: 3, .up)) an install \
+                \(DecimalText.text(least, places: 3, .down)) to \(DecimalText.text(most, places: 3, .up)) an install \
                 (asymptotic).
                 """
         }

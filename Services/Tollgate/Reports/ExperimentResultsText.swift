@@ -36,9 +36,9 @@ struct ExperimentResultsText {
             + results.variants.flatMap { variant in
                 variant.revenue.map { revenue in
                     """
-                    \(variant.variant.rawValue.onOneLine): \(Decimal.money(revenue.paid - revenue.refunded)) \
-                    \(revenue.currency.onOneLine) (\(Decimal.money(revenue.paid)) less \
-                    \(Decimal.money(revenue.refunded)) paid back)
+                    \(variant.variant.rawValue.onOneLine): \(DecimalText.money(revenue.paid - revenue.refunded)) \
+                    \(revenue.currency.onOneLine) (\(DecimalText.money(revenue.paid)) less \
+                    \(DecimalText.money(revenue.refunded)) paid back)
                     """
                 }
             } + results.variants.flatMap(remarks)
@@ -56,7 +56,7 @@ struct ExperimentResultsText {
     private var comparisons: [String] {
         results.comparisons.flatMap { comparison in
             let interval = comparison.conversion
-            let level = Decimal.text(100 * (1 - comparison.error), places: 2)
+            let level = DecimalText.text(100 * (1 - comparison.error), places: 2)
             let epochs = comparison.epochs.map(String.init).joined(separator: ", ")
             let title = "\(comparison.variant.rawValue.onOneLine) against \(comparison.control.rawValue.onOneLine)"
             let conversion = """
@@ -71,19 +71,19 @@ struct ExperimentResultsText {
     }
 
     private func revenue(_ estimate: ExperimentResults.RevenueEstimate) -> String {
-        let start = "  \(estimate.currency.onOneLine) an install \(Decimal.text(estimate.difference, places: 3)), "
+        let start = "  \(estimate.currency.onOneLine) an install \(DecimalText.text(estimate.difference, places: 3)), "
         guard let interval = estimate.interval else {
             return start + "no interval before each has \(estimate.payersNeeded) payers (\(estimate.payers))"
         }
         return start + """
-            between \(Decimal.text(interval.lower, places: 3, .down)) and \
-            \(Decimal.text(interval.upper, places: 3, .up)) (asymptotic)
+            between \(DecimalText.text(interval.lower, places: 3, .down)) and \
+            \(DecimalText.text(interval.upper, places: 3, .up)) (asymptotic)
             """
     }
 
     private var checks: [String] {
         func text(_ ratio: ExperimentResults.Ratio) -> String {
-            "\(ratio.isOff ? "OFF" : "as it should be") (p \(Decimal.text(ratio.anytimePValue, places: 4)))"
+            "\(ratio.isOff ? "OFF" : "as it should be") (p \(DecimalText.text(ratio.anytimePValue, places: 4)))"
         }
         let several = Points.share(results.usersOfSeveralVariants, of: results.users)
         return [

@@ -1,5 +1,5 @@
 /// Numbers as people read them, with so many places.
-enum Decimal {
+enum DecimalText {
     /// - Parameter rule: outwards for the ends of an interval, so that what is shown never claims more than it does.
     static func text(
         _ number: Double, places: Int, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
@@ -23,18 +23,18 @@ enum Decimal {
 enum Points {
     /// A share.
     static func share(_ part: Int, of whole: Int) -> String {
-        whole == 0 ? "-" : Decimal.text(100 * Double(part) / Double(whole), places: 2) + " %"
+        whole == 0 ? "-" : DecimalText.text(100 * Double(part) / Double(whole), places: 2) + " %"
     }
 
     /// With its sign.
     static func signed(_ difference: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) -> String {
-        let text = Decimal.text(100 * difference, places: 2, rule)
+        let text = DecimalText.text(100 * difference, places: 2, rule)
         return difference > 0 ? "+\(text)" : text
     }
 
     /// From the least to the most, rounded so that it claims no more.
     static func range(_ least: Double, _ most: Double) -> String {
-        "\(Decimal.text(100 * least, places: 2, .down)) to \(Decimal.text(100 * most, places: 2, .up))"
+        "\(DecimalText.text(100 * least, places: 2, .down)) to \(DecimalText.text(100 * most, places: 2, .up))"
     }
 }
 

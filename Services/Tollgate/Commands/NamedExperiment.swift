@@ -1,7 +1,7 @@
 internal import Messages
 
 /// Which experiment a command is about.
-struct ExperimentSubject: Sendable {
+struct NamedExperiment: Sendable {
     static let operand = Operand("EXPERIMENT", "Its id, as experiments list shows it")
 
     let organisation: OrganisationID
