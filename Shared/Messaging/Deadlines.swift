@@ -41,6 +41,7 @@ final class Deadlines: Sendable {
     }
 
     private func ring(at time: ContinuousClock.Instant) {
+        // Nobody waits for a timer: whoever added the deadline goes on, and it does nothing once this is gone.
         Task { [weak self] in
             try? await Task.sleep(until: time, clock: .continuous)
             self?.ringing(at: time)

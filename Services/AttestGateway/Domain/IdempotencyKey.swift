@@ -4,16 +4,19 @@ package import Messages
 
 /// What a client calls a request of its own, so that a repeat is known for one (`Idempotency-Key`).
 package struct IdempotencyKey: Sendable, Hashable {
+    /// Bytes.
+    static let longest = 255
+
     private let text: String
 
     /// The key of `request`; nil without one.
     ///
-    /// - Throws: 400 for one that is not 1 to 255 printable ASCII characters.
+    /// - Throws: 400 for one that is not 1 to ``longest`` printable ASCII characters.
     package init?(of request: HTTP.Request) throws(HTTPError) {
         guard let text = request.headers["Idempotency-Key"] else { return nil }
-        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             throw .badRequest(
-                "idempotency_key_malformed", "Idempotency-Key must be 1 to 255 printable ASCII characters",
+                "idempotency_key_malformed", "Idempotency-Key must be 1 to \(Self.longest) printable ASCII characters",
                 field: "Idempotency-Key")
         }
         self.text = text

@@ -9,13 +9,17 @@ extension DocumentedRoute {
     static let idempotencyKey = TextSchema.parameter(
         "Idempotency-Key", in: "header",
         [
-            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$",
+            "type": "string", "minLength": 1, "maxLength": .integer(Int64(IdempotencyKey.longest)),
+            "pattern": "^[ -~]+$",
             "description": "Names this request: a repeat is known for one. The same key with another body is a 409.",
         ])
 
     private static let challenge = DocumentedRoute(
         .post, "/api/sdk/v1/attest/challenge", name: "challenge", tag: "SDK", "Something for a device to sign",
-        details: "Good once, for five minutes, at any edge. clientDataHash is the SHA-256 of its text or of its bytes.",
+        details: """
+            Good once, for \(Challenge.lifetime.components.seconds / 60) minutes, at any edge. clientDataHash is the SHA-256 of its \
+            text or of its bytes.
+            """,
         access: .deviceTokenWelcome, parameters: [idempotencyKey],
         body: Body(["type": "object"], examples: ["nothing": [:]], isRequired: false) { bytes in
             if !bytes.isEmpty { _ = try JSONObject(bytes, limits: .sdkBody) }
@@ -50,7 +54,12 @@ extension DocumentedRoute {
                 ]
             ) { _ = try DeviceProof($0, as: kind) },
             answer: TextSchema.object(
-                ["deviceToken": ["type": "string", "description": "dt_…, good for 90 days."]],
+                [
+                    "deviceToken": [
+                        "type": "string",
+                        "description": "dt_…, good for \(DeviceToken.lifetime.components.seconds / 86_400) days.",
+                    ]
+                ],
                 required: ["deviceToken"]),
             errors: ErrorCode.json + ErrorCode.deviceToken + [ErrorCode.otherApp, .limited, .registryUnavailable]
                 + ErrorCode.idempotency + ErrorCode.challenge + failures.map { ErrorCode(401, $0) } + [

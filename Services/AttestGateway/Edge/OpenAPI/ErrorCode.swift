@@ -69,7 +69,9 @@ extension ErrorCode {
 
     /// Of `Idempotency-Key`.
     static let idempotency = [
-        ErrorCode(400, "idempotency_key_malformed", "Idempotency-Key is not 1 to 255 printable ASCII characters."),
+        ErrorCode(
+            400, "idempotency_key_malformed",
+            "Idempotency-Key is not 1 to \(IdempotencyKey.longest) printable ASCII characters."),
         ErrorCode(409, "idempotency_key_reused", "This Idempotency-Key was used for another body."),
     ]
 
