@@ -32,20 +32,50 @@ struct LengthyQueryTests {
         }
     }
 
-    @Test("A lengthy query ends when its asker has given up; what he does not wait for any more is not begun")
+    @Test("A lengthy query ends when its asker has given up")
     func givenUp() async throws {
         let bench = try await Workbench()
         try await bench.whileWorking { _ in
             try bench.send(Deposit(account: "a", amount: 7), id: "one")
             await bench.settle()
 
-            for number in 0..<3 { try bench.ask(Endless(account: "a"), "\(number)", milliseconds: 500) }
-            try bench.ask(Endless(account: "a"), "last", milliseconds: 1000)
-
-            for id in ["0", "last"] {
+            // Where the machine stalls it is given up before it is begun, and nobody is answered: then there is more time.
+            for milliseconds in [200, 2_000, 20_000] {
+                try bench.ask(Endless(account: "a"), "endless", milliseconds: milliseconds)
+                bench.gate.open()
+                try bench.ask(Held(account: "a"), "behind it")
                 let answer = try await bench.nextAnswer()
-                #expect(answer.id == id && answer.answer.failed?.reason == "took_too_long")
+                guard answer.id == "endless" else { continue }
+                #expect(answer.answer.failed?.reason == "took_too_long")
+                #expect(try await bench.nextAnswer().id == "behind it")
+                return
             }
+            Issue.record("It was never begun")
+        }
+    }
+
+    @Test("What its asker does not wait for any more is not begun")
+    func tooLate() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            try bench.send(Deposit(account: "a", amount: 7), id: "one")
+            await bench.settle()
+            try bench.ask(Held(account: "a"), "first")
+            await bench.gate.waitForArrival()
+            for number in 0..<3 { try bench.ask(Endless(account: "a"), "\(number)", milliseconds: 1) }
+            try bench.ask(Held(account: "a"), "last")
+            // They have come with the first of these; a moment later nobody waits for them.
+            var came: ContinuousClock.Instant?
+            while came.map({ .now - $0 < .milliseconds(3) }) ?? true {
+                try bench.ask(BalanceGet(account: "a"), "quick")
+                #expect(try await bench.nextAnswer().id == "quick")
+                came = came ?? .now
+            }
+
+            for _ in 0..<2 { bench.gate.open() }
+
+            #expect(try await bench.nextAnswer().id == "first")
+            #expect(try await bench.nextAnswer().id == "last")
         }
     }
 
