@@ -18,7 +18,7 @@ struct AttestRouteTests {
         "A challenge needs no body, no broker and no registry, and is another one each time",
         arguments: ["", "{}", #"{"bundleId":"com.example.nobody","x":[{}]}"#])
     func challenge(text: String) async throws {
-        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+        try await EdgeRig.with(askRegistry: { _, _ in throw Asker.NoAnswer() }) { rig in
             rig.publisher.answer(.notSent(.disconnected))
             rig.edge.registry.lostTouch()
             var challenges: Set<String> = []
@@ -210,7 +210,7 @@ struct AttestRouteTests {
             for response in [nobody, two] { #expect(response.refusal == ["bundle_unresolved"]) }
             #expect(stale.refusal == ["registry_unavailable"])
         }
-        try await EdgeRig.with(registrar, apps: [], askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+        try await EdgeRig.with(registrar, apps: [], askRegistry: { _, _ in throw Asker.NoAnswer() }) { rig in
             let unknown = try await rig.post(route, body(EdgeRig.proof(route)))
             #expect(unknown.status == 503)
         }

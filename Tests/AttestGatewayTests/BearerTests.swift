@@ -153,7 +153,7 @@ struct BearerTests {
 
     @Test("While the registry is away, tokens are as good as ever")
     func registryAway() async throws {
-        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+        try await EdgeRig.with(askRegistry: { _, _ in throw Asker.NoAnswer() }) { rig in
             rig.edge.registry.take(Registrar.standing(generation: 2, least: 2, version: 9))
             rig.edge.registry.lostTouch()
 

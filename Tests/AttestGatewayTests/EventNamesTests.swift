@@ -20,7 +20,7 @@ struct EventNamesTests {
         EventNames(
             ask: { _, _ in
                 asked()
-                throw Caller.NoAnswer()
+                throw Asker.NoAnswer()
             }, deadline: .milliseconds(1), capacity: capacity, metrics: MetricsRegistry())
     }
 

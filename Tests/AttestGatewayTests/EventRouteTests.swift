@@ -191,7 +191,7 @@ struct EventRouteTests {
         try await EdgeRig.with(
             askRegistry: { _, _ in
                 asked.withLock { $0 += 1 }
-                throw Caller.NoAnswer()
+                throw Asker.NoAnswer()
             }, askClaim: Self.judge()
         ) { rig in
             let events = (0..<20).map { Self.event(["bundleId": "\"com.example.new\($0)\""]) }

@@ -33,7 +33,7 @@ struct FollowerTests {
                 return (state.snapshot, state.onQuestion)
             }
             onQuestion?()
-            guard let snapshot else { throw Caller.NoAnswer() }
+            guard let snapshot else { throw Asker.NoAnswer() }
             return .applied(snapshot)
         }
     }

@@ -147,7 +147,7 @@ struct NotificationRouteTests {
 
     @Test("While the registry is away, a path that is not known is 503, not unknown")
     func registryAway() async throws {
-        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+        try await EdgeRig.with(askRegistry: { _, _ in throw Asker.NoAnswer() }) { rig in
             let response = try await Self.post(rig, Self.body("e30.e30.c2ln"))
 
             #expect(response.status == 503)

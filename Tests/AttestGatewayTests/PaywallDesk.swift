@@ -20,7 +20,7 @@ final class PaywallDesk: Sendable {
                 state.questions.append(question)
                 return state.answer
             }
-            guard let answer else { throw Caller.NoAnswer() }
+            guard let answer else { throw Asker.NoAnswer() }
             return answer
         }
     }

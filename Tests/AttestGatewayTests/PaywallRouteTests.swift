@@ -105,7 +105,7 @@ struct PaywallRouteTests {
         Failure("broker") { _, _ in throw RequestError.disconnected },
         Failure("deadline") { _, _ in throw RequestError.deadline },
         Failure("undecodable") { _, _ in throw RequestError.undecodable("x") },
-        Failure("failed") { _, _ in throw Caller.NoAnswer() },
+        Failure("failed") { _, _ in throw Asker.NoAnswer() },
     ]
 
     @Test(
@@ -124,7 +124,7 @@ struct PaywallRouteTests {
 
     @Test("A bundle id that nobody has connected, or two have, is answered at once; the registry is not asked")
     func unresolved() async throws {
-        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }, askPaywall: PaywallDesk().ask) { rig in
+        try await EdgeRig.with(askRegistry: { _, _ in throw Asker.NoAnswer() }, askPaywall: PaywallDesk().ask) { rig in
             rig.edge.registry.lostTouch()
             let response = try await Self.post(
                 rig, Self.body.replacing("com.example.tunes", with: "com.example.nobody"))

@@ -84,7 +84,7 @@ struct RegistryProjectionTests {
         let isAway = Mutex(false)
         let projection = RegistryProjection(
             ask: { _, _ in
-                if isAway.withLock({ $0 }) { throw Caller.NoAnswer() }
+                if isAway.withLock({ $0 }) { throw Asker.NoAnswer() }
                 return .applied(Self.known)
             }, metrics: MetricsRegistry())
         projection.begin(with: Self.known)

@@ -35,7 +35,7 @@ final class Registrar: Sendable {
             keep(&state)
             return state.answer
         }
-        guard let answer else { throw Caller.NoAnswer() }
+        guard let answer else { throw Asker.NoAnswer() }
         return answer
     }
 

@@ -13,9 +13,9 @@ import TestSupport
 /// A registry at work on a broker in memory, and an operator who speaks to it.
 struct RegistryRig: Sendable {
     let broker: InMemoryBroker
-    let operators: Caller
+    let operators: Asker
     /// Speaks as an edge does.
-    let edge: Caller
+    let edge: Asker
     /// To look into; the registry writes.
     let database: Database
 
@@ -52,14 +52,14 @@ struct RegistryRig: Sendable {
             opened.withLock { $0 = database }
             return .registry(now: now, metrics: MetricsRegistry())
         }
-        guard let store = opened.withLock({ $0 }) else { throw Caller.NoAnswer() }
+        guard let store = opened.withLock({ $0 }) else { throw Asker.NoAnswer() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await registry.run() }
             _ = await eventually { registry.complaints.isEmpty }
             try await body(
                 RegistryRig(
-                    broker: broker, operators: try await Caller(broker.client(as: .operatorTool)),
-                    edge: try await Caller(broker.client(as: BrokerUser(of: .attestGateway))),
+                    broker: broker, operators: try await Asker(broker.client(as: .operatorTool)),
+                    edge: try await Asker(broker.client(as: BrokerUser(of: .attestGateway))),
                     database: store))
             group.cancelAll()
         }
@@ -67,7 +67,7 @@ struct RegistryRig: Sendable {
 }
 
 /// Sends messages that are to be answered, one at a time, and waits for the answer.
-actor Caller {
+actor Asker {
     struct NoAnswer: Error {}
 
     private let broker: InMemoryBroker

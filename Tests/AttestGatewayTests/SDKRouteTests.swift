@@ -160,7 +160,7 @@ struct SDKRouteTests {
 
     @Test("While the registry is away, what is known is served and the rest is 503")
     func registryAway() async throws {
-        try await EdgeRig.with(askRegistry: { _, _ in throw Caller.NoAnswer() }) { rig in
+        try await EdgeRig.with(askRegistry: { _, _ in throw Asker.NoAnswer() }) { rig in
             let known = try await rig.identify()
             let unknown = try await rig.identify(#"{"appUserId":"u","bundleId":"com.example.new"}"#)
             rig.edge.registry.lostTouch()

@@ -191,7 +191,7 @@ struct ShowUserTests {
     @Test("While the registry is away, a key that is not known is 503, not unknown")
     func registryAway() async throws {
         try await EdgeRig.with(
-            keys: [Self.key()], askRegistry: { _, _ in throw Caller.NoAnswer() },
+            keys: [Self.key()], askRegistry: { _, _ in throw Asker.NoAnswer() },
             askResolver: { _, _ in .applied(Self.view) }
         ) { rig in
             let known = try await Self.get(rig)

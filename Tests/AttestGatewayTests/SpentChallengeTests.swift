@@ -64,7 +64,7 @@ struct SpentChallengeTests {
             let answers = try await withThrowingTaskGroup(of: Answer<DeviceStanding>.self) { group in
                 for message in messages {
                     group.addTask {
-                        try await Caller(broker.client(as: BrokerUser(of: .attestGateway))).request(message)
+                        try await Asker(broker.client(as: BrokerUser(of: .attestGateway))).request(message)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -85,7 +85,7 @@ struct SpentChallengeTests {
             let answers = try await withThrowingTaskGroup(of: Answer<DeviceStanding>.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        try await Caller(broker.client(as: BrokerUser(of: .attestGateway))).request(message)
+                        try await Asker(broker.client(as: BrokerUser(of: .attestGateway))).request(message)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

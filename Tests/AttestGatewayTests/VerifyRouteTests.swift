@@ -159,7 +159,7 @@ struct VerifyRouteTests {
         try await EdgeRig.with(
             keys: [ShowUserTests.key(scope: .write)],
             askValidator: { _, _ in
-                guard let answer else { throw Caller.NoAnswer() }
+                guard let answer else { throw Asker.NoAnswer() }
                 return answer
             }
         ) { rig in

@@ -176,7 +176,7 @@ struct WhyRouteTests {
         try await EdgeRig.with(
             keys: [ShowUserTests.key()], askWhy: { _, _ in .applied(view) },
             askHistory: { question, _ in
-                if question.originalTransactionID.rawValue == "2" { throw Caller.NoAnswer() }
+                if question.originalTransactionID.rawValue == "2" { throw Asker.NoAnswer() }
                 return .applied(ChainHistoryView())
             }
         ) { rig in
