@@ -14,9 +14,11 @@ struct ReadmeCommandTests {
         var testDescription: String { "\(file): \(words.joined(separator: " "))" }
     }
 
+    /// What stands in for options, as a demo has it.
     static let settings = [
         "TOLLGATE_ORGANISATION": "acme", "TOLLGATE_APP": "com.example.tunes", "TOLLGATE_BROKER": "amqp://localhost",
-        "TOLLGATE_BROKER_MANAGEMENT": "http://localhost:15672",
+        "TOLLGATE_BROKER_MANAGEMENT": "http://localhost:15672", "TOLLGATE_AUTHORITY": "./authority",
+        "TOLLGATE_URL": "http://localhost:8080", "TOLLGATE_KEY": "tk_1",
     ]
 
     @Test("Every line of shell that calls the tool is one that it takes", arguments: shellLines)

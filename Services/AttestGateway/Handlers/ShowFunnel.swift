@@ -39,27 +39,16 @@ package struct ShowFunnel: RouteHandler {
         let trust = try Self.trust(of: request)
 
         let end = ContinuousClock.now + deadline
-        let ask = { @Sendable [askSteps] (partition: Int) -> FunnelSteps.Value in
-            let question = FunnelSteps(
-                partition: partition, organisation: app.organisation, app: app.app, trust: trust)
-            return try await SignpostQuestion.value { try await askSteps(question, max(.zero, end - .now)) }
+        let survey = FunnelSurvey(
+            FunnelCount(
+                partition: 0, organisation: app.organisation, app: app.app, steps: [], environment: environment,
+                from: from, to: to, answersTo: step, trust: trust)
+        ) { [askSteps] question in
+            try await SignpostQuestion.value { try await askSteps(question, max(.zero, end - .now)) }
+        } askCount: { [askCount] question in
+            try await SignpostQuestion.value { try await askCount(question, max(.zero, end - .now)) }
         }
-        let first = try await ask(0)
-        let partitions = min(max(first.partitions, 1), Bucket.count)
-        let others = try await Self.all(1..<partitions, ask)
-        let steps = Funnel.steps(adding: ([first] + others).map(\.steps))
-
-        let question = FunnelCount(
-            partition: 0, organisation: app.organisation, app: app.app, steps: steps.map(\.step),
-            environment: environment, from: from, to: to, answersTo: step, indices: steps.map(\.index),
-            trust: trust)
-        let tallies = try await Self.all(0..<partitions) { [askCount] partition -> FunnelTally in
-            var part = question
-            part.partition = partition
-            let asked = part
-            return try await SignpostQuestion.value { try await askCount(asked, max(.zero, end - .now)) }
-        }
-        return try .json(Funnel(question, steps: steps, adding: tallies))
+        return try .json(try await survey.funnel(by: survey.steps()))
     }
 
     /// By whose word; nil: by anybody's.
@@ -72,16 +61,6 @@ package struct ShowFunnel: RouteHandler {
                 throw .badRequest("bad_value", "trust must be attested, unverified or all", field: "trust")
             }
             return trust
-        }
-    }
-
-    /// What all of `partitions` answer, at once: there are no more than buckets.
-    private static func all<Value: Sendable>(
-        _ partitions: Range<Int>, _ ask: @escaping @Sendable (Int) async throws -> Value
-    ) async throws -> [Value] {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            for partition in partitions { group.addTask { try await ask(partition) } }
-            return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 }

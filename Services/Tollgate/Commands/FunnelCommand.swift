@@ -63,37 +63,27 @@ struct FunnelCommand: ToolCommand {
 }
 
 extension Funnel {
-    /// Asks every partition for the steps, and then for the counts of them. A step that was told a moment ago comes into
-    /// the funnel some hundred milliseconds later: it is waited for.
+    /// A step that was told a moment ago comes into the funnel some hundred milliseconds later: it is waited for.
     fileprivate static func asked(_ question: FunnelCount, _ conversation: Conversation) async throws -> Funnel {
         let partitions = try await ServicePartitions(of: .eventIngest, conversation)
-        let isMissing = { (steps: [FunnelStep]) in
-            question.answersTo.map { step in !steps.contains { $0.step == step } } ?? false
+        let survey = FunnelSurvey(question) {
+            try await partitions.ask($0)
+        } askCount: {
+            try await partitions.ask($0)
         }
-        let steps = try await conversation.onceNewsHasCome {
-            var parts: [[FunnelStep]] = []
-            for number in 0..<partitions.count {
-                let query = FunnelSteps(
-                    partition: number, organisation: question.organisation, app: question.app, trust: question.trust)
-                parts.append(try await partitions.ask(query).steps)
-            }
-            return Funnel.steps(adding: parts)
+        let isMissing = { (found: FunnelSurvey.Steps) in
+            question.answersTo.map { step in !found.steps.contains { $0.step == step } } ?? false
+        }
+        let found = try await conversation.onceNewsHasCome {
+            try await survey.steps()
         } isMissing: {
             isMissing($0)
         }
-        if let step = question.answersTo, isMissing(steps) {
+        if let step = question.answersTo, isMissing(found) {
             throw ToolFailure(
                 .failed, "\(question.app) has declared no onboarding step \(step.onOneLine)",
                 advice: "tollgate funnel without --by names all of them")
         }
-        var question = question
-        question.steps = steps.map(\.step)
-        question.indices = steps.map(\.index)
-        var tallies: [FunnelTally] = []
-        for number in 0..<partitions.count {
-            question.partition = number
-            tallies.append(try await partitions.ask(question))
-        }
-        return Funnel(question, steps: steps, adding: tallies)
+        return try await survey.funnel(by: found)
     }
 }

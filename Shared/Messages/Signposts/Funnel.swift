@@ -1,7 +1,6 @@
 /// The way of an app's users from the first onboarding step to the purchase, as it is shown to people.
 ///
-/// Whoever wants one asks every partition for ``FunnelSteps``, puts them in order with ``steps(adding:)``, asks every
-/// partition for ``FunnelCount`` with these, and adds the tallies up.
+/// Whoever wants one makes a ``FunnelSurvey``.
 public struct Funnel: Codable, Sendable, Hashable {
     /// What users reach on their way.
     public struct Stage: Codable, Sendable, Hashable {
