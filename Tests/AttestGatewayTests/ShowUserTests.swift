@@ -90,7 +90,7 @@ struct ShowUserTests {
         let document = try JSONFragment(
             UserAnswer(Self.view, id: "3c446a41-fffa-56f4-ab11-e275212260d2", environment: .sandbox))
         try await EdgeRig.with(
-            keys: [Self.key()], askResolver: { _, _ in throw Caller.NoAnswer() },
+            keys: [Self.key()], askResolver: { _, _ in throw Asker.NoAnswer() },
             askForDocument: { question, _ in
                 asked.withLock { $0 = question }
                 return .applied(document)
