@@ -29,7 +29,7 @@ package struct RecordEvents: MessageHandler {
         guard try AppStore.knows(events.app.id, of: events.app.organisation, in: transaction) else {
             throw MessageFault.unknownApp(events.app.id, of: events.app.organisation)
         }
-        guard try !ErasureStore.covers(context.acceptedAt, of: events.customer, in: transaction) else {
+        guard try !ErasureStore.covers(events.acceptedAt, of: events.customer, in: transaction) else {
             return .overtaken(EventsRecord.Value())
         }
         var value = EventsRecord.Value(rejected: events.faulty)
@@ -38,10 +38,10 @@ package struct RecordEvents: MessageHandler {
             let verdict =
                 try verdicts[event.name]
                 ?? NameStore.verdict(
-                    on: event.name, of: events.app, isAttested: events.isAttested, at: context.acceptedAt,
+                    on: event.name, of: events.app, isAttested: events.isAttested, at: events.acceptedAt,
                     in: transaction)
             if verdict == .unknown, verdicts[event.name] == nil {
-                try propose(event.name, for: events, context, in: transaction, outgoing: &outgoing)
+                try propose(event.name, for: events, in: transaction, outgoing: &outgoing)
             }
             verdicts[event.name] = verdict
             switch verdict {
@@ -61,8 +61,7 @@ package struct RecordEvents: MessageHandler {
 
     /// Once for all events of a trust that wait for it.
     private func propose(
-        _ name: EventName, for events: JudgedEvents, _ context: MessageContext, in transaction: borrowing Transaction,
-        outgoing: inout Outgoing
+        _ name: EventName, for events: JudgedEvents, in transaction: borrowing Transaction, outgoing: inout Outgoing
     ) throws {
         let isThere = try WaitingEvents.contain(
             name, of: events.app, isAttested: events.isAttested, in: transaction)
@@ -70,6 +69,6 @@ package struct RecordEvents: MessageHandler {
         try outgoing.send(
             EventNamePropose(
                 organisation: events.app.organisation, app: events.app.id, names: [name], trust: events.trust,
-                acceptedAt: context.acceptedAt))
+                acceptedAt: events.acceptedAt))
     }
 }

@@ -37,7 +37,7 @@ enum EventStore {
             SQLValue(events.customer.organisation), SQLValue(events.customer.user), SQLValue(events.app.id),
             .blob(event.identity.digest), SQLValue(message.bucket.number), SQLValue(event.name), SQLValue(event.id),
             SQLValue(event.at), SQLValue(event.sentAt), SQLValue(event.properties), SQLValue(events.trust),
-            SQLValue(message.acceptedAt), SQLValue(message.id), SQLValue(event.place), SQLValue(event.step?.step),
+            SQLValue(events.acceptedAt), SQLValue(message.id), SQLValue(event.place), SQLValue(event.step?.step),
             SQLValue(event.step?.index), SQLValue(message.now),
         ]
         if try transaction.run(shelf.insertion, bindings: bindings) == 0 {
