@@ -60,6 +60,13 @@ public final class BrokerProcess: Sendable {
         self.management = management
     }
 
+    /// A node of its own in the cluster of this one.
+    public func joined() async throws -> BrokerProcess {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-broker-\(UUID())")
+        try await Self.run(["start", folder.path, "--throw-away", "--join", self.folder.path] + Self.parent)
+        return try BrokerProcess(folder: folder)
+    }
+
     /// Stops the node in order and removes its folder.
     public func stop() async throws { try await Self.run(["stop", folder.path]) }
 

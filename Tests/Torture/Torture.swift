@@ -22,13 +22,14 @@ struct Torture {
         progress.say("seed \(options.seed), \(lines.count) lines; first without faults")
         let calm = try await withoutFaults()
         guard findings.all.isEmpty else {
+            findings.note("the run without faults has gone wrong already; the other one was left out")
             return report(nil, nil, nil, second: nil)
         }
         return try await withFaults(expecting: calm)
     }
 
     private func withoutFaults() async throws -> FinalState {
-        let stage = try await Stage(isRough: false, patience: Patience(isCalm: true))
+        let stage = try await Stage(isRough: false, nodes: 1, patience: Patience(isCalm: true))
         return try await closing(stage) {
             let tap = try await EventTap(stage.installation)
             let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
@@ -45,9 +46,10 @@ struct Torture {
 
     private func withFaults(expecting calm: FinalState) async throws -> Report {
         let patience = Patience(isCalm: false)
-        let stage = try await Stage(isRough: true, patience: patience)
+        let stage = try await Stage(isRough: true, nodes: options.nodes, patience: patience)
         return try await closing(stage) {
-            let tap = try await EventTap(stage.installation)
+            let echo = try await Echo(stage, seed: options.seed)
+            let tap = try await EventTap(stage.installation) { echo.hear($0, by: $1) }
             let theatre = try await Theatre(stage.installation, seed: options.seed)
             let nemesis = Nemesis(theatre, on: stage, seed: options.seed, progress)
             let end = max(start + .seconds(options.minutes * 60) - Self.reserve, .now + .seconds(20))
@@ -57,9 +59,12 @@ struct Torture {
                 nemesis.deeds.all.values.reduce(0, +)
             }
             let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
-            async let disturbed: Void = disturb(nemesis, until: end, patience)
+            async let disturbed = disturb(nemesis, until: end, patience)
             let plays = await run.play(over: time * 0.8, findings)
-            await disturbed
+            let replays = await disturbed
+            echo.end()
+            replays.cancel()
+            await replays.value
             progress.say("waiting for quiet")
             await run.settle(findings)
             watch.cancel()
@@ -75,10 +80,13 @@ struct Torture {
         }
     }
 
-    private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async {
+    private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async
+        -> Task<Void, Never>
+    {
         await nemesis.run(until: end)
         progress.say("the nemesis has ended")
         patience.begin()
+        return Task { await nemesis.keepReplaying() }
     }
 
     private func closing<Value>(_ stage: Stage, _ work: () async throws -> Value) async throws -> Value {

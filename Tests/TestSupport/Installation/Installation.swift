@@ -27,7 +27,12 @@ package actor Installation {
     }()
     package nonisolated let authority: TestAuthority
     package nonisolated let edgePort: Int
+    /// The broker, or the first node of its cluster.
     package nonisolated let broker: BrokerProcess
+    /// The other nodes.
+    package nonisolated let neighbours: [BrokerProcess]
+    /// In front of a cluster.
+    private let balancer: RoughNetwork?
     private var passwords: [String: String] = [:]
     private var running: [ServiceName: RunningProgram] = [:]
     private var clients: [Task<Void, any Error>] = []
@@ -42,20 +47,33 @@ package actor Installation {
     ]
 
     /// Starts it, and connects the demo app; ready when this returns.
-    package static func start(partitions: Int = 1, brokerSettings: [String] = []) async throws -> Installation {
-        let installation = try await Installation(partitions: partitions, brokerSettings: brokerSettings)
+    ///
+    /// - Parameter nodes: of how many nodes the broker is a cluster.
+    package static func start(
+        partitions: Int = 1, brokerSettings: [String] = [], nodes: Int = 1
+    ) async throws -> Installation {
+        let installation = try await Installation(
+            partitions: partitions, brokerSettings: brokerSettings, nodes: nodes)
         try await installation.setUp()
         return installation
     }
 
-    private init(partitions: Int, brokerSettings: [String]) async throws {
+    private init(partitions: Int, brokerSettings: [String], nodes: Int) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-e2e-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.partitions = partitions
         authority = try TestAuthority.make()
         edgePort = try freePort()
-        broker = try await BrokerProcess.start(lines: brokerSettings)
+        let broker = try await BrokerProcess.start(lines: brokerSettings)
+        var neighbours: [BrokerProcess] = []
+        while neighbours.count + 1 < nodes { neighbours.append(try await broker.joined()) }
+        (self.broker, self.neighbours) = (broker, neighbours)
+        ports = ([broker] + neighbours).map { Int($0.settings.address.port) }
+        balancer = nodes > 1 ? try RoughNetwork(to: ports, seed: 0) : nil
     }
+
+    /// Where the nodes of the broker take connections.
+    package nonisolated let ports: [Int]
 
     private func setUp() async throws {
         let passwordFile = folder.appendingPathComponent("passwords").path
@@ -87,6 +105,8 @@ package actor Installation {
         for (_, program) in running { _ = await program.exitStatus }
         running = [:]
         for client in clients { client.cancel() }
+        balancer?.stop()
+        for node in neighbours { _ = try? await node.stop() }
         _ = try? await broker.stop()
         try? FileManager.default.removeItem(at: folder)
     }
@@ -178,7 +198,7 @@ package actor Installation {
     package func address(of user: BrokerUser) -> String {
         let address = broker.settings.address
         let password = user == .operatorTool ? address.password.revealed : passwords[user.rawValue] ?? ""
-        return "amqp://\(user):\(password)@\(address.host):\(address.port)"
+        return "amqp://\(user):\(password)@\(address.host):\(balancer?.port ?? Int(address.port))"
     }
 
     /// A publisher with the login of `user`, as any AMQP client would be.

@@ -54,7 +54,7 @@ public final class RoughNetwork: Sendable {
 
     /// Where it listens, on 127.0.0.1.
     public let port: Int
-    private let target: Int
+    private let targets: [Int]
     private let seed: UInt64
     private let listener: Int32
     private let state: Mutex<State>
@@ -65,9 +65,18 @@ public final class RoughNetwork: Sendable {
     /// - Parameters:
     ///   - target: the port on 127.0.0.1 to which connections are passed on.
     ///   - seed: from which follows what happens to them.
-    public init(to target: Int, _ weather: Weather = Weather(), seed: UInt64) throws {
+    public convenience init(to target: Int, _ weather: Weather = Weather(), seed: UInt64) throws {
+        try self.init(to: [target], weather, seed: seed)
+    }
+
+    /// Begins to listen, as a balancer in front of several.
+    ///
+    /// - Parameters:
+    ///   - targets: the ports on 127.0.0.1 to which connections are passed on in turn, and past those where nobody listens.
+    ///   - seed: from which follows what happens to them.
+    public init(to targets: [Int], _ weather: Weather = Weather(), seed: UInt64) throws {
         (listener, port) = try Self.listen()
-        self.target = target
+        self.targets = targets
         self.seed = seed
         state = Mutex(State(weather: weather))
         let thread = Thread { [weak self, listener] in
@@ -122,7 +131,8 @@ public final class RoughNetwork: Sendable {
     }
 
     private func take(_ client: Int32) {
-        guard let server = Self.connect(to: target) else {
+        let turn = state.withLock { $0.deeds.connections } % max(1, targets.count)
+        guard let server = (targets[turn...] + targets[..<turn]).lazy.compactMap(Self.connect(to:)).first else {
             close(client)
             return
         }

@@ -159,8 +159,8 @@ extension LinePlay {
             events: [SignpostEvent(name: EventName(rawValue: "too_early"), id: "\(user(.anna))-early")],
             trust: .unverified)
         try await push([publication(record, as: "early"), publication(events, as: "early-events")])
-        // Long enough to have failed a few times.
-        try await Task.sleep(for: .milliseconds(400))
+        // Long enough to have failed a few times, or, in the rough, to have been given up.
+        try await Task.sleep(for: .milliseconds(stage.isRough ? Int.random(in: 0...4000, using: &dice) : 400))
         let root = stage.installation.folder.appendingPathComponent("root.pem").path
         try await stage.tool(["apps", "add", "--app", app, "--test-root", root])
         try await awaitView(of: .anna, in: app) { view in

@@ -30,10 +30,10 @@ final class Stage: Sendable {
     let waits = Waits()
     private let clients: [Task<Void, any Error>]
 
-    init(isRough: Bool, patience: Patience) async throws {
+    init(isRough: Bool, nodes: Int, patience: Patience) async throws {
         self.isRough = isRough
         self.patience = patience
-        installation = try await Installation.start(partitions: 2)
+        installation = try await Installation.start(partitions: 2, nodes: nodes)
         stranger = try await installation.publisher(as: .load)
         let broker = try AMQPBroker(
             BrokerSettings(

@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
     case fullDisk = "disk full"
     case rival = "rival with a store of its own"
     // To the broker and the way to it.
-    case killBroker = "broker killed (kill -9)"
+    case killBroker = "broker, or one node of it, killed (kill -9)"
     case block = "broker blocked (memory alarm)"
     case cut = "all connections of a service cut"
     case tear = "network that tears and delays"

@@ -27,7 +27,7 @@ final class Nemesis: Sendable {
             group.addTask { await self.run(Fault.ofServices, seed: self.seed ^ 0xA, until: end) }
             group.addTask { await self.run(Fault.ofBroker, seed: self.seed ^ 0xB, until: end) }
         }
-        try? await installation.broker.startAgain()
+        for node in nodes { try? await node.startAgain() }
         try? await installation.broker.setMemoryAlarm(false)
         await theatre.calm()
     }
@@ -71,7 +71,9 @@ final class Nemesis: Sendable {
             installation.signal(service, SIGCONT)
         case .fullDisk: try await fillDisk(of: inner, for: long)
         case .rival: try await gate.alone { try await self.rival(of: inner) }
-        case .killBroker: try await gate.alone { try await self.killBroker() }
+        case .killBroker:
+            let node = nodes.randomElement(using: &dice) ?? installation.broker
+            try await gate.alone { try await self.kill(node, for: long) }
         case .block:
             try await gate.alone {
                 try await self.installation.broker.setMemoryAlarm(true)
@@ -90,7 +92,9 @@ final class Nemesis: Sendable {
                 try? await Task.sleep(for: long * 3)
                 self.theatre.networks[service]?.speakAgain()
             }
-        case .replay: try await gate.alone { try await self.replay() }
+        case .replay:
+            let reason = Bool.random(using: &dice) ? "app_unknown" : "undecodable"
+            try await gate.alone { try await self.replay(reason) }
         }
     }
 
@@ -104,9 +108,13 @@ final class Nemesis: Sendable {
         for service in services { try await theatre.start(service) }
     }
 
-    private func killBroker() async throws {
-        try await installation.broker.kill()
-        try await installation.broker.startAgain()
+    private var nodes: [BrokerProcess] { [installation.broker] + installation.neighbours }
+
+    private func kill(_ node: BrokerProcess, for time: Duration) async throws {
+        try await node.kill()
+        // The others of a cluster go on without it.
+        if nodes.count > 1 { try? await Task.sleep(for: time * 2) }
+        try await node.startAgain()
     }
 
     private func fillDisk(of service: ServiceName, for time: Duration) async throws {
@@ -127,13 +135,27 @@ final class Nemesis: Sendable {
         }
     }
 
-    /// As an operator does who has seen that their app is connected now.
-    private func replay() async throws {
+    /// As an operator does who has seen that their app is connected now, or hopes that they can be read at last.
+    private func replay(_ reason: String, _ options: String...) async throws {
         let output = try await installation.tool(
-            [
-                "dead", "replay", "--yes", "--reason", "app_unknown", "--until", "0s", "--settle", "2s", "--patience",
-                "3s",
-            ])
-        deeds.add("dead letters replayed: exit \(output.status)")
+            ["dead", "replay", "--yes", "--reason", reason, "--settle", "3s", "--patience", "5s", "--json"] + options)
+        struct Report: Decodable {
+            struct Count: Decodable {
+                let outcome: String
+                let count: Int
+            }
+            let outcomes: [Count]
+        }
+        guard let report = try? JSONDecoder().decode(Report.self, from: Data(output.output.utf8)) else { return }
+        for one in report.outcomes { deeds.add("replayed letters (\(reason)): \(one.outcome)", one.count) }
+    }
+
+    /// Goes on with it until it is cancelled: somebody has to wait for what is dead.
+    func keepReplaying() async {
+        while !Task.isCancelled {
+            try? await replay("app_unknown", "--force")
+            // An operator looks now and then.
+            try? await Task.sleep(for: .seconds(2))
+        }
     }
 }

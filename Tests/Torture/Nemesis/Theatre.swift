@@ -1,4 +1,3 @@
-import AMQP
 import Foundation
 import HTTPClient
 import Messages
@@ -14,10 +13,9 @@ actor Theatre {
     /// Starts all services anew, behind networks and on small disks.
     init(_ installation: Installation, seed: UInt64) async throws {
         self.installation = installation
-        let port = Int(installation.broker.settings.address.port)
         networks = try Dictionary(
             uniqueKeysWithValues: Installation.services.enumerated().map { index, service in
-                (service, try RoughNetwork(to: port, seed: seed &+ UInt64(index)))
+                (service, try RoughNetwork(to: installation.ports, seed: seed &+ UInt64(index)))
             })
         for service in Installation.services { try await move(service) }
         for service in Installation.services { try await installation.waitUntilReady(service) }
@@ -29,10 +27,12 @@ actor Theatre {
     private func move(_ service: ServiceName) async throws {
         await installation.stop(service, SIGTERM)
         let address = await installation.address(of: BrokerUser(of: service))
-        let port = Int(installation.broker.settings.address.port)
+        let port = address.split(separator: ":").last.map(String.init) ?? ""
         var more = [
-            "TOLLGATE_BROKER": address.replacing(":\(port)", with: ":\(networks[service]?.port ?? port)"),
+            "TOLLGATE_BROKER": address.replacing(":\(port)", with: ":\(networks[service]?.port ?? 0)"),
             "TOLLGATE_BROKER_HEARTBEAT": "\(Stage.heartbeat.components.seconds)s",
+            // So that what comes before its app is connected dies, and has to be replayed.
+            "TOLLGATE_GIVE_UP_AFTER": "1500ms",
         ]
         if Self.hasDisks, service != .attestGateway {
             let folder = installation.folder.appendingPathComponent("disk-\(service)")

@@ -23,20 +23,24 @@ final class EventTap: Sendable {
     private static let queue = "torture.tap"
 
     private let state = Mutex(State())
-    private let settings: BrokerSettings
     private let broker: AMQPBroker
     private let connection: Task<Void, any Error>
+    private let hear: @Sendable (Envelope, Route) -> Void
     private let listening = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ installation: Installation) async throws {
-        settings = installation.broker.settings
+    /// - Parameter hear: is told every event, with its route.
+    init(
+        _ installation: Installation, hear: @escaping @Sendable (Envelope, Route) -> Void = { _, _ in }
+    ) async throws {
+        self.hear = hear
         _ = try await installation.broker.manage(
             "PUT", "queues/%2F/\(Self.queue)", #"{"durable":true,"arguments":{"x-queue-type":"quorum"}}"#)
         _ = try await installation.broker.manage(
             "POST", "bindings/%2F/e/\(Exchange.events.rawValue)/q/\(Self.queue)", ##"{"routing_key":"#"}"##)
-        let broker = AMQPBroker(
-            settings, name: "tap", logger: Logger(service: "torture", least: .error, write: { _ in }),
-            metrics: MetricsRegistry())
+        let broker = try AMQPBroker(
+            BrokerSettings(
+                from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)])),
+            name: "tap", logger: Logger(service: "torture", least: .error, write: { _ in }))
         self.broker = broker
         connection = Task { try await broker.run() }
         let task = Task { await self.listen() }
@@ -48,7 +52,12 @@ final class EventTap: Sendable {
             if let session = try? await broker.openSession(named: "tap") {
                 if let subscription = try? await session.subscribe(to: Self.queue, prefetch: 1024) {
                     while let deliveries = try? await subscription.next(upTo: 256, bytes: 16 << 20) {
-                        for delivery in deliveries { note(delivery.envelope) }
+                        for delivery in deliveries {
+                            note(delivery.envelope)
+                            hear(
+                                delivery.envelope,
+                                Route(exchange: .events, routingKey: delivery.routingKey))
+                        }
                         await subscription.settle(deliveries, .acknowledge)
                     }
                 }
@@ -68,7 +77,7 @@ final class EventTap: Sendable {
     }
 
     private func note(_ envelope: Envelope) {
-        guard let id = envelope.id, let kind = envelope.kind else { return }
+        guard let id = envelope.id, let kind = envelope.kind, !id.rawValue.hasPrefix(Echo.prefix) else { return }
         let news: Told? =
             kind == LinkChanged.kind || kind == SubscriptionChanged.kind
             ? try? JSONDecoder().decode(Told.self, from: Data(envelope.body)) : nil
