@@ -77,7 +77,12 @@ package actor Installation {
 
     private func setUp() async throws {
         let passwordFile = folder.appendingPathComponent("passwords").path
-        try await succeed("topology", "apply", "--passwords", passwordFile)
+        let apply = ["topology", "apply", "--passwords", passwordFile]
+        // Nodes on one machine that have just found each other may take longer than the tool waits.
+        let isDeclared = try await eventually(within: .seconds(neighbours.isEmpty ? 0 : 120)) {
+            try await self.tool(apply).status == 0
+        }
+        if !isDeclared { try await succeed("topology", "apply", "--passwords", passwordFile) }
         for line in try String(contentsOfFile: passwordFile, encoding: .utf8).split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { passwords[String(parts[0])] = String(parts[1]) }

@@ -100,7 +100,7 @@ extension LinePlay {
             guard let view = try? JSONDecoder().decode(JSONValue.self, from: Data(response.body)) else {
                 return "\(response.status)"
             }
-            return isThere(view) ? nil : "\(response.status) \(response.text.prefix(1500))"
+            return isThere(view) ? nil : "\(response.status) \(response.text.prefix(400))"
         }
     }
 

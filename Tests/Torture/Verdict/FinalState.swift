@@ -146,16 +146,14 @@ struct FinalState: Sendable {
     /// How another state differs from this one, by name.
     func differences(to other: FinalState) -> [String] {
         Set(facts.keys).union(other.facts.keys).sorted().compactMap { name in
-            let (before, after) = (facts[name], other.facts[name])
-            guard before != after else { return nil }
-            return "\(name): without faults \(Self.text(before)), with them \(Self.text(after))"
+            switch (facts[name], other.facts[name]) {
+            case (let before?, let after?):
+                let differences = before.differences(to: after)
+                return differences.isEmpty ? nil : "\(name): \(differences.prefix(5).joined(separator: "; "))"
+            case (nil, let after?): return "\(name): is there only with faults: \(after)"
+            case (let before?, nil): return "\(name): is not there with faults: \(before)"
+            case (nil, nil): return nil
+            }
         }
-    }
-
-    private static func text(_ value: JSONValue?) -> String {
-        guard let value else { return "not there" }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
     }
 }
