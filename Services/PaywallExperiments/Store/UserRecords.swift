@@ -35,7 +35,12 @@ enum UserRecords {
                     strftime('%Y-%m-%dT%H:%M:%fZ', lost_at / 1000.0, 'unixepoch'))
                 """),
         Section(
-            table: "refunds", key: ["realm", "environment", "transaction_id"], at: "0",
+            // Of one that was taken back there is no other time than when it was told: revisions begin with that.
+            table: "refunds", key: ["realm", "environment", "transaction_id"],
+            at: """
+                IFNULL(CAST(ROUND((julianday(CAST(told AS TEXT) ->> '$.refundedAt') - 2440587.5) * 86400000) AS INTEGER),
+                    revision)
+                """,
             content: "json(CAST(told AS TEXT))"),
         Section(
             table: "credits", key: ["realm", "environment", "transaction_id", "app", "experiment", "install"],
