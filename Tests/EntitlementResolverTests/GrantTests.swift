@@ -58,6 +58,20 @@ struct GrantTests {
             ([upgraded(0, signed: 6), better(from: 5)], ["-10 5 paid, switched", "5 35 paid, expired"]),
             ([upgraded(0, at: 5, signed: 6), better(from: 5)], ["-10 5 paid, switched", "5 35 paid, expired"]),
             ([upgraded(0, signed: 6)], ["-10 6 paid, switched"]),
+            // Paid back: at another moment, for the same once more, and by a transaction, which tells it from a switch.
+            ([.period(0, revoked: 3), better(from: 5)], ["-10 3 paid, refunded", "5 35 paid, expired"]),
+            (
+                [.period(0, revoked: 5), .period(0, of: .first, from: 5).named("again")],
+                ["-10 5 paid, refunded", "5 35 paid, expired"]
+            ),
+            (
+                [
+                    signed {
+                        $0.revokedAt = .day(5)
+                        $0.revocationType = "REFUND_FULL"
+                    }, better(from: 5),
+                ], ["-10 5 paid, refunded", "5 35 paid, expired"]
+            ),
             // From one product to the other at the end of a period.
             ([.period(0), better(from: 20)], ["-10 20 paid, switched", "20 50 paid, expired"]),
             ([signed { $0.ownership = "FAMILY_SHARED" }], ["-10 20 shared, expired"]),
@@ -68,6 +82,14 @@ struct GrantTests {
                         $0.revokedAt = .day(3)
                     }
                 ], ["-10 3 shared, no_longer_shared"]
+            ),
+            (
+                [
+                    signed {
+                        $0.revokedAt = .day(3)
+                        $0.revocationType = "FAMILY_REVOKE"
+                    }
+                ], ["-10 3 paid, no_longer_shared"]
             ),
             (
                 [

@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -165,5 +166,30 @@ struct RenewalTests {
         // The newest word that gives each of the two grace periods, and the newest of all.
         #expect(
             told.all(SubscriptionChanged.self).last?.renewals?.map(\.signedAt) == [.day(82), .day(172), .day(400)])
+    }
+
+    @Test("What decides is the same in whatever order it came", arguments: UInt64(1)...20)
+    func decidingInAnyOrder(seed: UInt64) {
+        let decisive = [
+            // Of each grace period the newest word that gives it, and the first after that which takes it back.
+            StoreRenewal.about(0, signed: 21, grace: 36), .about(0, signed: 30) { $0.expirationIntent = 1 },
+            .about(2, signed: 80, grace: 96),
+            // The newest of all.
+            .about(3, signed: 120),
+        ]
+        let idle = [
+            // Before it was given, given before, of another period, when it was over by word already.
+            StoreRenewal.about(0, signed: 10), .about(0, signed: 20, grace: 36), .about(1, signed: 25),
+            .about(0, signed: 31),
+            // When it was over by itself.
+            .about(2, signed: 97),
+        ]
+        var random = SeededGenerator(seed: seed)
+        let all = (decisive + idle).shuffled(using: &random).enumerated().map { number, renewal in
+            RenewalEvidence(
+                renewal, from: Evidence.Source(app: .tunes, digest: ArtifactDigest(rawValue: "\(number)")))
+        }
+
+        #expect(RenewalEvidence.deciding(among: all) == decisive)
     }
 }
