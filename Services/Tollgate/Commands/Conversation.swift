@@ -6,7 +6,8 @@ internal import ServiceKit
 struct Conversation: Sendable {
     private let requester: Requester
     private let session: any BrokerSession
-    private let limit: Duration
+    /// How long an answer is waited for.
+    let limit: Duration
 
     /// How long the news of an app may take to reach every partition of a service that is running.
     private static let newsTakes = Duration.seconds(2)

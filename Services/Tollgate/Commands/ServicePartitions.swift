@@ -8,7 +8,7 @@ struct ServicePartitions: Sendable {
     /// How many there are, as the service says itself.
     let count: Int
 
-    /// How long a partition is asked again that has no owner at the moment.
+    /// How long a partition is asked again that has no owner at the moment, unless the operator waits less for an answer.
     private static let patience = Duration.seconds(2)
 
     /// - Throws: ``ToolFailure``.
@@ -37,7 +37,7 @@ struct ServicePartitions: Sendable {
         _ kind: MessageKind, _ body: some Encodable, of service: ServiceName, partition: Int, as type: Value.Type,
         _ conversation: Conversation
     ) async throws -> Value {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + min(conversation.limit, patience)
         while true {
             do {
                 let answer = try await conversation.answer(kind, body, of: service, partition: partition, as: type)
