@@ -53,6 +53,31 @@ struct ReconciliationTests {
         #expect(result.partitions.map(\.unproven) == [1])
     }
 
+    @Test("What a publisher sent last under many keys is one line; where a gap is known it has its own")
+    func tails() {
+        let keys = (1...6).map { key in
+            NumberLedgerTests.numbers("receipt-validator.\(key)", seen: [1...2], age: .seconds(60))
+        }
+        let gap = NumberLedgerTests.numbers("receipt-validator.7", seen: [1...1, 3...3], age: .seconds(60))
+        let result = Self.reconcile([Self.report(numbers: keys + [gap])])
+
+        let lines = result.text.split(separator: "\n").filter { $0.hasPrefix("unproven: ") }
+        #expect(
+            lines == [
+                """
+                unproven: what attest-gateway:1 sent last under 6 routing keys: receipt-validator.1, receipt-validator.2, \
+                receipt-validator.3, receipt-validator.4, … (--json names all)
+                """,
+                """
+                unproven: what attest-gateway:1 sent last under receipt-validator.7; of those before, 2 did not arrive at \
+                receipt-validator
+                """,
+            ])
+        #expect(
+            Self.reconcile([Self.report(numbers: [Self.unproven])]).text
+                .contains("unproven: what attest-gateway:1 sent last under receipt-validator.5\n"))
+    }
+
     @Test("Whatever has not ended is named, and it is not the end")
     func onTheWay() {
         let cases: [(Reconciliation, String)] = [

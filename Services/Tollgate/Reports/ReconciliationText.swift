@@ -22,7 +22,7 @@ extension Reconciliation {
         lines += silent.map { "no answer: \($0.service).\($0.partition): \($0.why.onOneLine)\($0.held)" }
         lines += lost.map { "lost: \($0.text)" }
         lines += waitingOrLost.map { "waiting or lost: \($0.text)" }
-        lines += unproven.map { "unproven: \($0.tail)" }
+        lines += tails.map { "unproven: \($0)" }
         if let heldByTwo {
             lines.append("transactions held by two: \(heldByTwo.count)")
             lines += heldByTwo.map {
@@ -33,6 +33,19 @@ extension Reconciliation {
         }
         lines.append(sentence)
         return lines.joined(separator: "\n")
+    }
+
+    /// What cannot be proven: a line for each publisher, and one for each key under which gaps are known.
+    private var tails: [String] {
+        let keys = Dictionary(grouping: unproven.filter(\.numbers.isEmpty), by: \.publisher)
+            .mapValues { Set($0.map(\.routingKey)).sorted() }
+        let whole = keys.sorted { $0.key.description < $1.key.description }.map { publisher, keys in
+            guard keys.count > 1 else { return "what \(publisher) sent last under \(keys.joined())" }
+            let more = keys.count > 4 ? ", … (--json names all)" : ""
+            return "what \(publisher) sent last under \(keys.count) routing keys: "
+                + keys.prefix(4).joined(separator: ", ") + more
+        }
+        return whole.map(\.onOneLine) + unproven.filter { !$0.numbers.isEmpty }.map(\.tail)
     }
 
     private static let columns: [(title: String, value: @Sendable (Row) -> String)] = [
@@ -82,8 +95,8 @@ extension NumberLedger.Finding {
 
     /// What cannot be proven.
     fileprivate var tail: String {
-        let gaps = numbers.isEmpty ? "" : "; of those before, \(Self.list(numbers)) did not arrive at \(service)"
-        return "what \(publisher) sent last under \(routingKey)\(gaps)".onOneLine
+        "what \(publisher) sent last under \(routingKey); of those before, \(Self.list(numbers)) did not arrive at \(service)"
+            .onOneLine
     }
 
     private static func list(_ numbers: NumberSet) -> String {
