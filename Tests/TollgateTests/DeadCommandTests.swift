@@ -93,6 +93,28 @@ struct DeadCommandTests {
         #expect(seen.sorted() == ["0/1", "0/2", "0/3", "0/4", "0/5", "1/1", "1/2", "1/3", "1/4"])
     }
 
+    @Test(
+        "A preview that was replayed to its end is not replayed again: what became of it is said, and that it is that")
+    func replayed() async throws {
+        let installation = FakeInstallation()
+        let failed = OutcomeCount(outcome: .failed, reason: "undecodable", count: 2, example: 1, text: "JSON: x")
+        let ending = try await installation.answering(Self.service) { kind, _ -> (any Encodable & Sendable)? in
+            switch kind {
+            case AuditPageGet.kind: Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+            case DeadOutcomesGet.kind:
+                Answer.applied(DeadOutcomesGet.Value(filter: LetterFilter(), outcomes: [failed]))
+            case DeadFreeze.kind: Answer.applied(DeadFreeze.Value(count: 2, guarded: 0))
+            default: nil
+            }
+        } while: {
+            await installation.tool(
+                "dead", "replay", "--preview", "p", "--yes", "--ramp", "50,100", "--service", "receipt-validator")
+        }
+        #expect(ending.status == .failed && !installation.messages.contains { $0.kind == DeadReplay.kind })
+        #expect(ending.output.hasPrefix("nothing of it is left to be replayed"), "\(ending)")
+        #expect(ending.output.contains("2  failed again"))
+    }
+
     @Test("A service that does not answer is named, and the others are shown")
     func silent() async throws {
         let installation = FakeInstallation()

@@ -62,6 +62,13 @@ struct DeadReplayCommand: ToolCommand {
                 return try Output(
                     "no dead letters are selected", json: DeadReplayReport(run: preview.run, outcomes: []))
             }
+            let before = try await preview.report(office)
+            // What was held back may go with other options.
+            guard before.remaining + before.onTheWay + before.count(.guarded) > 0 else {
+                return try Output(
+                    "nothing of it is left to be replayed; this is what became of it\n\(before.text)", json: before,
+                    status: before.isGood ? .success : .failed)
+            }
             let replay = DeadReplayCourse(office: office, preview: preview, plan: course, tell: surroundings.tell)
             do {
                 let report = try await replay.run()

@@ -52,7 +52,8 @@ struct DeadForecast: Encodable, Sendable {
         }
         for (outcome, words) in Self.words {
             for one in outcomes where one.outcome == outcome {
-                let why = one.reason.map { " (\($0): \(DeadLetterText.cut(one.text ?? "", to: 100)))" } ?? ""
+                let such = one.count == 1 ? ":" : ", such as:"
+                let why = one.reason.map { " (\($0)\(such) \(DeadLetterText.cut(one.text ?? "", to: 100)))" } ?? ""
                 lines.append("  \(one.count) \(words)\(why)".onOneLine)
             }
         }
