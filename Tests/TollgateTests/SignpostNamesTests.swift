@@ -70,6 +70,8 @@ struct SignpostNamesTests {
     func claims() async throws {
         let (preview, asked) = try await run(["claims", "attested"])
         #expect(preview.output.hasPrefix("anybody may claim names") && !asked.contains(EventNameRule.kind))
+        #expect(preview.output.hasSuffix("--yes lets attested callers alone claim them"))
+        #expect(try await run(["claims", "anybody"]).ending.output == "anybody may claim names for com.example.tunes")
         #expect(try await run(["claims", "attested", "--yes"]).ending.output.hasPrefix("attested callers alone"))
         #expect(try await run(["claims", "anybody", "--yes"]).ending.output.hasPrefix("anybody"))
         #expect(try await run(["claims", "nobody"]).ending.status == .usage)

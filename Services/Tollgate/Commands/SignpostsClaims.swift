@@ -18,13 +18,16 @@ struct SignpostsClaims: ToolCommand {
         guard let who = arguments.operands(from: 0).first, ["attested", "anybody"].contains(who) else {
             throw arguments.wrong("WHO is attested or anybody")
         }
+        let claims: Trust? = who == "attested" ? .attested : nil
         let isDone = arguments.isSet(OperatorOptions.yes)
         let book = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             guard isDone else { return try await conversation.ask(EventNameList(organisation: organisation, app: app)) }
             return try await conversation.command(
-                EventNameRule(organisation: organisation, app: app, claims: who == "attested" ? .attested : nil))
+                EventNameRule(organisation: organisation, app: app, claims: claims))
         }
-        let state = "\(book.claims == nil ? "anybody" : "attested callers alone") may claim names for \(app)".onOneLine
-        return try Output(isDone ? state : "\(state); nothing was changed, --yes does it", json: book)
+        func state(_ claims: Trust?) -> String { claims == nil ? "anybody" : "attested callers alone" }
+        let now = "\(state(book.claims)) may claim names for \(app)".onOneLine
+        guard !isDone, state(book.claims) != state(claims) else { return try Output(now, json: book) }
+        return try Output("\(now) so far, and nothing was changed; --yes lets \(state(claims)) claim them", json: book)
     }
 }
