@@ -80,6 +80,7 @@ struct PaywallCommandTests {
         #expect(create.experiment.isGood && create.isDryRun == nil)
         #expect(ending.output.contains("  old (dropped): monthly"))
         #expect(ending.output.contains("epoch 1 from "))
+        #expect(ending.output.contains("conversion window: 1 minute\n"))
         #expect(ending.output.contains("coverage 12.5 %, control=1 old=1"))
     }
 

@@ -21,7 +21,7 @@ extension Refusal {
         Refusal("version_changed", "It is at version \(version) by now")
     }
     static func anotherRunning(_ experiment: ExperimentID) -> Refusal {
-        Refusal("another_running", "The experiment \(experiment) runs on this paywall already")
+        Refusal("another_running", "The experiment \(experiment) runs on this paywall, and has to be stopped first")
     }
     static func variantFixed(_ variant: VariantKey) -> Refusal {
         Refusal(

@@ -15,7 +15,7 @@ extension Experiment {
         lines.append("  created \(createdAt.rfc3339)")
         if let startedAt { lines.append("  started \(startedAt.rfc3339)") }
         if let stoppedAt { lines.append("  stopped \(stoppedAt.rfc3339)") }
-        lines.append("  conversion window: \(conversionWindowSeconds) s")
+        lines.append("  conversion window: \(SpanText.of(seconds: conversionWindowSeconds))")
         for variant in variants {
             let mark = variant.key == control ? ", the control" : ""
             let share = arms.first { $0.variant == variant.key }.map { "weight \($0.weight)" } ?? "dropped"
