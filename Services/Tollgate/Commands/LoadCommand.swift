@@ -168,6 +168,11 @@ private struct Request: Sendable {
                 if !isQuiet { surroundings.tell(text) }
             }.run {
                 // What waited for a service that was killed ends in its time; people are asked about once all is at rest.
+                if !isQuiet {
+                    surroundings.tell(
+                        "all is sent; waiting until it is accounted for, \(LoadText.seconds(settle)) at most (--settle)"
+                    )
+                }
                 let after = try await Reconcile.reconcile(observer, until: .now + settle)
                 let inquiry = LoadInquiry(
                     conversation: conversation, place: place, numbers: numbers, ledger: ledger, start: start)

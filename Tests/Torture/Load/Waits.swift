@@ -24,7 +24,8 @@ final class Waits: Sendable {
         state.withLock { state in
             guard let wait = state.waits.values.min(by: { $0.since < $1.since }) else { return nil }
             let seconds = (ContinuousClock.now - wait.since).components.seconds
-            return seconds < 10 ? nil : "\(wait.what), for \(seconds) s: \(wait.complaint.prefix(300))"
+            let why = wait.complaint.isEmpty ? "" : ": \(wait.complaint.prefix(300))"
+            return seconds < 10 ? nil : "\(wait.what), for \(seconds) s\(why)"
         }
     }
 }
