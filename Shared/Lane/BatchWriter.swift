@@ -126,7 +126,11 @@ struct BatchWriter: Sendable {
 
     /// It has come to an end: it neither waits in the ladder nor is it suspected any more.
     private func acquit(_ message: IncomingMessage, in transaction: borrowing Transaction) throws {
-        if message.delivery.envelope.attempt > 0 { try RetryingTable.remove(message.context.id, in: transaction) }
+        // One that comes back from the broker may have been on its way into the ladder when the process or the connection
+        // died: noted there, and never sent.
+        if message.delivery.envelope.attempt > 0 || message.delivery.isRedelivered {
+            try RetryingTable.remove(message.context.id, in: transaction)
+        }
         if message.delivery.isTakenAlone { try SuspectTable.acquit(message.context.id, in: transaction) }
     }
 
