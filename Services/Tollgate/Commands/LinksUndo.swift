@@ -10,7 +10,7 @@ struct LinksUndo: ToolCommand {
         "links undo", "Gives a transaction back to who had it, and pins it there: no claim moves it any more",
         details: """
             Without --yes it only says what would be done. Both users are told, and what it unlocks goes with it. \
-            links unpin lets claims move it again; another undo gives it to somebody else.
+            links unpin lets claims move it again; another undo with --to gives it to somebody else.
             """,
         operands: [ChainSubject.operand],
         options: ChainSubject.options + [user, OperatorOptions.why, OperatorOptions.by, OperatorOptions.yes]
@@ -33,6 +33,12 @@ struct LinksUndo: ToolCommand {
         let report = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let history = try await subject.history(conversation)
             let holder = history.link?.user
+            // The same command again, after an answer that was lost say, must not take it back.
+            if named == nil, let holder, history.link?.rank == .pinned {
+                throw ToolFailure(
+                    .failed, "an operator has given \(subject.original) to \(holder), and pinned it".onOneLine,
+                    advice: "--to names who gets it instead; links history shows who has claimed it")
+            }
             guard let user = named ?? history.holderBefore else {
                 throw ToolFailure(
                     .failed, "nobody else has had \(subject.original)".onOneLine,
