@@ -27,9 +27,3 @@ struct Push: Sendable {
             + "-r \(route.routingKey)\(headers.joined()) -b \(String(decoding: body, as: UTF8.self).shellQuoted)"
     }
 }
-
-extension String {
-    fileprivate var shellQuoted: String {
-        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-    }
-}

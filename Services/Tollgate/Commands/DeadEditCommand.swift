@@ -99,9 +99,8 @@ struct DeadEditCommand: ToolCommand {
         var isWritten = false
         defer { if !isWritten { unlink(path) } }
         try Data(body).write(to: URL(filePath: path))
-        let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         // Editors are commands with options, as git takes them too.
-        guard system("\(editor) '\(quoted)'") == 0 else {
+        guard system("\(editor) \(path.shellQuoted)") == 0 else {
             throw ToolFailure(.failed, "\(editor) ended with an error: nothing has been changed")
         }
         guard var after = (try? Data(contentsOf: URL(filePath: path))).map({ Array($0) }) else {

@@ -47,8 +47,7 @@ struct NamingLetters: Encodable, Sendable {
         func total(_ counts: [String: Int]) -> String {
             counts.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
         }
-        let option =
-            "--text '\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+        let option = "--text \(text.shellQuoted)"
         var lines: [String] = []
         if !waiting.isEmpty {
             lines.append(

@@ -57,27 +57,22 @@ package enum BrokerCommands {
     package static func lines(
         for users: [BrokerPermissions], virtualHost: String, passwords: String?
     ) -> [String] {
-        let host = quoted(virtualHost)
+        let host = virtualHost.shellQuoted
         return users.flatMap { user -> [String] in
             let name = user.user.rawValue
             // Without a password behind the name rabbitmqctl asks for it, or reads it from its standard input.
-            let source = passwords.map { "sed -n 's/^\(name)=//p' \(quoted($0)) | " } ?? ""
+            let source = passwords.map { "sed -n 's/^\(name)=//p' \($0.shellQuoted) | " } ?? ""
             var lines = [
                 "\(source)rabbitmqctl add_user \(name)",
-                "rabbitmqctl set_permissions -p \(host) \(name) \(quoted(user.configure)) \(quoted(user.write)) "
-                    + quoted(user.read),
+                "rabbitmqctl set_permissions -p \(host) \(name) \(user.configure.shellQuoted) \(user.write.shellQuoted) "
+                    + user.read.shellQuoted,
                 "rabbitmqctl set_topic_permissions -p \(host) \(name) \(Exchange.events.rawValue) "
-                    + "\(quoted(user.events)) '.*'",
+                    + "\(user.events.shellQuoted) '.*'",
             ]
             if !user.tags.isEmpty {
                 lines.append("rabbitmqctl set_user_tags \(name) \(user.tags.joined(separator: " "))")
             }
             return lines
         }
-    }
-
-    /// One word for a POSIX shell.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 }
