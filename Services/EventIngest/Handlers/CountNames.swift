@@ -14,14 +14,7 @@ package struct CountNames: QueryHandler {
         _ query: EventNameUsage, in snapshot: borrowing Snapshot
     ) throws -> Verdict<EventNameUsage.Value> {
         guard try AppStore.knows(query.app, of: query.organisation, in: snapshot) else { return .refused(.appUnknown) }
-        let counts = try snapshot.all(
-            """
-            SELECT name, SUM(is_attested), SUM(1 - is_attested) FROM (
-                SELECT name, is_attested FROM events WHERE organisation = ?1 AND app = ?2
-                UNION ALL SELECT name, is_attested FROM waiting_events WHERE organisation = ?1 AND app = ?2)
-            GROUP BY name ORDER BY name
-            """, SQLValue(query.organisation), SQLValue(query.app)
-        ) { EventNameUsage.Value.Count(name: try $0.id(0), attested: try $0.int(1), unverified: try $0.int(2)) }
+        let counts = try EventStore.counts(of: App(query.organisation, query.app), in: snapshot)
         return .applied(EventNameUsage.Value(counts: counts))
     }
 }

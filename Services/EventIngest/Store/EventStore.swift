@@ -46,6 +46,20 @@ enum EventStore {
         }
         return try transaction.first(shelf.sameness, bindings: Array(bindings.prefix(4))) { try $0.int(0) } == 1
     }
+
+    /// How many rows there are under each name of an app, on both shelves: all are looked at.
+    static func counts(
+        of app: App, in store: borrowing some Reading & ~Copyable
+    ) throws -> [EventNameUsage.Value.Count] {
+        try store.all(
+            """
+            SELECT name, SUM(is_attested), SUM(1 - is_attested) FROM (
+                SELECT name, is_attested FROM events WHERE organisation = ?1 AND app = ?2
+                UNION ALL SELECT name, is_attested FROM waiting_events WHERE organisation = ?1 AND app = ?2)
+            GROUP BY name ORDER BY name
+            """, SQLValue(app.organisation), SQLValue(app.id)
+        ) { EventNameUsage.Value.Count(name: try $0.id(0), attested: try $0.int(1), unverified: try $0.int(2)) }
+    }
 }
 
 extension EventStore.Shelf {

@@ -37,7 +37,6 @@ public struct EventFault: TextIdentifier, Error {
     /// All of this release.
     public static let all = [
         nameInvalid, nameReserved, nameOverBudget, nameReleased, userMissing, userInvalid, bundleWrong, idInvalid,
-        timeInvalid,
-        propertiesNotFlat, propertiesTooLong, stepInvalid, indexInvalid, valueInvalid,
+        timeInvalid, propertiesNotFlat, propertiesTooLong, stepInvalid, indexInvalid, valueInvalid,
     ]
 }
