@@ -130,7 +130,9 @@ struct LetterChanges: Sendable {
                 return .refused(Refusal("letter_incomplete", "\(letter.id): properties, body and bucket are needed"))
             }
             guard StoredLetter.counts.contains(letter.generation), StoredLetter.counts.contains(letter.attempts) else {
-                return .refused(Refusal("letter_unfit", "\(letter.id): generation and attempts are from 0 to 1000000"))
+                let most = StoredLetter.counts.upperBound
+                return .refused(
+                    Refusal("letter_unfit", "\(letter.id): generation and attempts are from 0 to \(most)"))
             }
             guard lane.address.owns(bucket) else {
                 return .refused(Refusal("not_mine", "\(letter.id): bucket \(letter.bucket) is another partition's"))

@@ -59,7 +59,7 @@ final class Partition: Service {
                 default: phase = .disconnected("\(error)")
                 }
             } catch is Patience.Exhausted {
-                phase = .paused("The store took no writes for too long; the messages went back to the broker")
+                phase = .paused("Store or broker took nothing for too long; the messages went back to the broker")
             } catch {
                 phase = .paused("\(error)")
             }

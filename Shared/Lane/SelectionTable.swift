@@ -54,9 +54,10 @@ enum SelectionTable {
             try transaction.run(
                 """
                 INSERT INTO selected_letters (run, letter, bucket, id, generation, outcome)
-                SELECT ?, number, bucket, id, min(max(generation, 0), 1000000) + 1, 'frozen' FROM dead_letters
+                SELECT ?, number, bucket, id, min(max(generation, ?), ?) + 1, 'frozen' FROM dead_letters
                 WHERE number IN (SELECT value FROM json_each(?)) ON CONFLICT DO NOTHING
-                """, .text(run.rawValue), .numbers(page))
+                """, .text(run.rawValue), SQLValue(StoredLetter.counts.lowerBound),
+                SQLValue(StoredLetter.counts.upperBound), .numbers(page))
             if page.count == portion { return end }
         }
         try transaction.run("UPDATE selections SET complete = 1 WHERE run = ?", .text(run.rawValue))
