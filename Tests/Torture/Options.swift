@@ -10,20 +10,8 @@ struct Options {
     var logFolder: String?
 
     static let usage = """
-        usage: torture [--minutes M] [--seed S] [--lines N] [--cluster 3] [--logs DIR] [--json]
-
-        Plays a random load twice: once undisturbed, once while a nemesis kills services and the broker, freezes owners,
-        fills disks, blocks the broker, cuts and tears connections, doubles and reorders messages. Then both have to have
-        come to the same end, with nothing lost and nothing twice. Load and nemesis follow from the seed.
-
-          --minutes M   how long all of it takes, about (3); at least 1.5
-          --seed S      the seed of load and nemesis (drawn, and printed)
-          --lines N     how many lines of the load; what happens to three people and a purchase is a line (40 a minute)
-          --cluster N   the run with faults has a broker of N nodes (2 to 5), of which one at a time is killed
-          --logs DIR    keep the logs of the services there, of the run with faults
-          --json        the report as JSON
-
-        example: torture --minutes 3 --seed 42
+        usage: scripts/torture [--minutes M] [--seed S] [--lines N] [--cluster N] [--logs DIR] [--json]
+        scripts/torture --help says what each of them does
         """
 
     /// - Returns: nil where the usage is to be shown.

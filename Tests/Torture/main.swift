@@ -5,10 +5,6 @@ import TestSupport
 signal(SIGPIPE, SIG_IGN)
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.contains("--help") || arguments.contains("-h") {
-    print(Options.usage)
-    exit(0)
-}
 guard let options = Options(arguments) else {
     FileHandle.standardError.write(Data((Options.usage + "\n").utf8))
     exit(64)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One at a time.
 actor Gate {
     private var isTaken = false
@@ -13,12 +11,4 @@ actor Gate {
         }
         try await work()
     }
-}
-
-/// What is wrong, by name.
-final class Findings: Sendable {
-    private let texts = Mutex<[String]>([])
-
-    func note(_ text: String) { texts.withLock { $0.append(text) } }
-    var all: [String] { texts.withLock { $0 } }
 }
