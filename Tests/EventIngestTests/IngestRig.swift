@@ -1,5 +1,5 @@
-import Erasures
 import Apps
+import Erasures
 import Foundation
 import Lane
 import Messages

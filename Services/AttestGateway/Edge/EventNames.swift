@@ -45,8 +45,8 @@ package final class EventNames: Sendable {
         }
     }
 
-    /// Those of `names` that a caller of `trust` may not use in `app`. What is neither known nor told in time is let through: event-ingest
-    /// judges it later.
+    /// Those of `names` that a caller of `trust` may not use in `app`. What is neither known nor told in time is let
+    /// through: event-ingest judges it later.
     package func rejected(among names: [EventName], of app: AppRecord, by trust: Trust) async -> Set<EventName> {
         let book = book(of: AppName(app))
         var (rejected, unknown): (Set<EventName>, [EventName]) = ([], [])

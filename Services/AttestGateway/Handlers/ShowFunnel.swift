@@ -2,8 +2,8 @@ package import HTTP
 internal import JSON
 package import Messages
 
-/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=answer&step=&environment=&trust=`: how many users of an app got from the first
-/// onboarding step to the paywall and to a purchase; with `step`, how those who gave different answers to it did.
+/// `GET /api/v1/apps/{bundleId}/funnel?from=&to=&by=answer&step=&environment=&trust=`: how many users of an app got from
+/// the first onboarding step to the paywall and to a purchase; with `step`, how those who gave different answers to it did.
 ///
 /// `Authorization: Bearer tk_…` with the scope `read`. Times are RFC 3339 or milliseconds since 1970; `by` may be left
 /// out. The answer is a `Funnel`; refusals are those of ``ServerAccess``, 400 `bad_value` for a query that cannot be taken,

@@ -19,8 +19,7 @@ package struct CountFunnel: QueryHandler {
         let places = try FunnelStepStore.places(of: steps, in: app, in: snapshot)
         try FunnelUserStore.forEach(
             of: app, in: query.environment ?? .production, by: FunnelView(of: query.trust), from: query.from,
-            to: query.to,
-            in: snapshot
+            to: query.to, in: snapshot
         ) { user in
             counter.count(
                 user.steps, at: places[user.bucket] ?? [], isExposed: user.isExposed, hasPurchased: user.hasPurchased,

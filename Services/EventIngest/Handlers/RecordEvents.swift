@@ -1,5 +1,5 @@
-internal import Erasures
 internal import Apps
+internal import Erasures
 package import Lane
 package import Messages
 internal import Messaging

@@ -124,8 +124,7 @@ enum UserExposureStore {
                 """,
                 bindings: customer.bindings + [
                     SQLValue(field.environment), SQLValue(field.app), SQLValue(field.experiment),
-                    SQLValue(exposure.trust),
-                    SQLValue(exposure.exposedAt),
+                    SQLValue(exposure.trust), SQLValue(exposure.exposedAt),
                 ]
             ) { try $0.timeOrNil(0) } ?? nil
         return (exposure.exposedAt, next)

@@ -13,8 +13,8 @@ struct ExperimentsResults: ToolCommand {
         details: """
             May be looked at at any time, as often as one likes: the intervals and the check of the sample ratio keep their \
             error of 5 % and 1 % over all looks together. Of several variants each is compared with the control alone, and \
-            they share the 5 %; one that is added later comes with an error of its own. An exposure counts in them once its conversion window is over. Sandbox, forced and test \
-            traffic are apart, and so is what is not attested.
+            they share the 5 %; one that is added later comes with an error of its own. An exposure counts in them once \
+            its conversion window is over. Sandbox, forced and test traffic are apart, and so is what is not attested.
             """,
         operands: [NamedExperiment.operand],
         options: [Subject.organisation, Subject.app, epoch, traffic] + Conversation.options,

@@ -6,9 +6,10 @@ struct SignpostsNames: ToolCommand {
         "signposts names", "Says which names of events an app has used, of the \(EventName.budget) that it may",
         details: """
             A name is the app's once an event with it was taken, until an operator takes it back (signposts release). By \
-            whose word it was claimed is said: anybody can claim names, unless signposts claims says otherwise. An event with another name is dropped as \
-            name_over_budget once they are used up: the metric tollgate_events_dropped_total of event-ingest counts those \
-            that came over the queue, that of the edge those that it turned away.
+            whose word it was claimed is said: anybody can claim names, unless signposts claims says otherwise. An event \
+            with another name is dropped as name_over_budget once they are used up: the metric \
+            tollgate_events_dropped_total of event-ingest counts those that came over the queue, that of the edge those \
+            that it turned away.
             """,
         options: [Subject.organisation, Subject.app] + Conversation.options,
         example: "tollgate signposts names --organisation acme --app com.example.tunes")

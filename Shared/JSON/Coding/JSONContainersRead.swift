@@ -3,7 +3,8 @@
 final class JSONMembersRead<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoding: JSONDecoding
     private let object: Int
-    /// The member after the one that was asked for last: members are mostly asked for as they are written.
+    /// The member after the one that was asked for last: members are mostly asked for as they are written. Not looked
+    /// after at each access, as in `JSONEncoding`.
     @exclusivity(unchecked) private var likely: Int
 
     init(by decoding: JSONDecoding, object: Int) {

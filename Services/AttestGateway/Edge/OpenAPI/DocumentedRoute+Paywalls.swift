@@ -84,7 +84,8 @@ extension DocumentedRoute {
             .post, "/api/sdk/v1/paywall/impression", name: "impression", tag: "SDK", "A paywall was seen",
             details: """
                 To be sent when the paywall appears, after products were loaded. The first one of an install and \
-                experiment exposes it, the first with a device token before all without; one for an unknown experiment, or where the install takes no part, is passed over.
+                experiment exposes it, the first with a device token before all without; one for an unknown \
+                experiment, or where the install takes no part, is passed over.
                 """,
             access: .deviceTokenWelcome, parameters: [idempotencyKey],
             body: Body(

@@ -17,8 +17,8 @@ extension DocumentedRoute {
     private static let challenge = DocumentedRoute(
         .post, "/api/sdk/v1/attest/challenge", name: "challenge", tag: "SDK", "Something for a device to sign",
         details: """
-            Good once, for \(Challenge.lifetime.components.seconds / 60) minutes, at any edge. clientDataHash is the SHA-256 of its \
-            text or of its bytes.
+            Good once, for \(Challenge.lifetime.components.seconds / 60) minutes, at any edge. clientDataHash is the \
+            SHA-256 of its text or of its bytes.
             """,
         access: .deviceTokenWelcome, parameters: [idempotencyKey],
         body: Body(["type": "object"], examples: ["nothing": [:]], isRequired: false) { bytes in

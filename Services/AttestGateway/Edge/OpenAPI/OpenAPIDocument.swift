@@ -76,8 +76,8 @@ package enum OpenAPIDocument {
     private static let description = """
         A write is answered 200 as soon as it is kept, and is seen some milliseconds later. 503 means: not known to be \
         accepted; repeating the same request is safe, always. Bodies are JSON objects in UTF-8, nested at most \
-        \(JSONLimits.sdkBody.depth) deep; lengths are counted in bytes of UTF-8; members that are not known are passed over. Times in answers are RFC 3339 \
-        in UTC. Members and codes may be added, never renamed.
+        \(JSONLimits.sdkBody.depth) deep; lengths are counted in bytes of UTF-8; members that are not known are passed \
+        over. Times in answers are RFC 3339 in UTC. Members and codes may be added, never renamed.
 
         Other paths are answered 404 `not_found`, other methods 405 `method_not_allowed` with Allow; OPTIONS tells what \
         there is. Limits of the SDK's routes, unless installation or app have others, a minute: \
