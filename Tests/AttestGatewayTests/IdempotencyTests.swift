@@ -39,6 +39,21 @@ struct IdempotencyTests {
         #expect(answers.begin(twice, digest: [1], from: .unverified) == .answered([9]))
     }
 
+    @Test("Whoever guesses a key keeps no genuine app out with another body under it")
+    func guessed() {
+        let answers = RememberedAnswers { 0 }
+        let id = MessageID(rawValue: "guessed")
+        #expect(answers.begin(id, digest: [6], from: .unverified) == .new)
+        answers.end(id, answer: [6], from: .unverified)
+
+        #expect(answers.begin(id, digest: [1], from: .attested) == .unanswered)
+        #expect(answers.begin(id, digest: [2], from: .attested) == .otherBody)
+        answers.end(id, answer: [9], from: .attested)
+
+        #expect(answers.begin(id, digest: [1], from: .attested) == .answered([9]))
+        #expect(answers.begin(id, digest: [6], from: .unverified) == .otherBody)
+    }
+
     @Test("A key is 1 to 255 printable characters", arguments: ["", String(repeating: "x", count: 256), "é", "a\tb"])
     func malformed(text: String) {
         #expect(throws: HTTPError.self) { try IdempotencyKey(of: HTTP.Request(headers: ["Idempotency-Key": text])) }

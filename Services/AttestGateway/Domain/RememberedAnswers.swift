@@ -18,10 +18,9 @@ package final class RememberedAnswers: Sendable {
     }
 
     private struct Entry {
-        let digest: [UInt8]
         let since: Int64
-        /// To callers of each trust.
-        var answers: [Trust: [UInt8]] = [:]
+        /// What callers of each trust have sent, as its digest, and what they were answered.
+        var bodies: [Trust: (digest: [UInt8], answer: [UInt8]?)] = [:]
     }
 
     private struct State {
@@ -30,6 +29,14 @@ package final class RememberedAnswers: Sendable {
         var rotated: Int64 = 0
 
         subscript(id: MessageID) -> Entry? { young[id] ?? old[id] }
+
+        mutating func note(_ digest: [UInt8], from trust: Trust, of id: MessageID) {
+            if young[id] != nil {
+                young[id]?.bodies[trust] = (digest, nil)
+            } else {
+                old[id]?.bodies[trust] = (digest, nil)
+            }
+        }
     }
 
     private let lifetime: Int64
@@ -63,11 +70,14 @@ package final class RememberedAnswers: Sendable {
                 state.rotated = now
             }
             if let entry = state[id], now - entry.since < lifetime {
-                guard entry.digest == digest else { return .otherBody }
-                let answer = entry.answers[.attested] ?? entry.answers[trust]
-                return answer.map(Finding.answered) ?? .unanswered
+                // Nobody keeps a genuine app's word out by guessing what it calls its requests.
+                let known = [entry.bodies[.attested], entry.bodies[trust]].compactMap(\.self)
+                guard known.allSatisfy({ $0.digest == digest }) else { return .otherBody }
+                if let answer = known.lazy.compactMap(\.answer).first { return .answered(answer) }
+                if entry.bodies[trust] == nil { state.note(digest, from: trust, of: id) }
+                return .unanswered
             }
-            state.young[id] = Entry(digest: digest, since: now)
+            state.young[id] = Entry(since: now, bodies: [trust: (digest, nil)])
             return .new
         }
     }
@@ -76,9 +86,9 @@ package final class RememberedAnswers: Sendable {
     package func end(_ id: MessageID, answer: [UInt8], from trust: Trust = .unverified) {
         state.withLock { state in
             if state.young[id] != nil {
-                state.young[id]?.answers[trust] = answer
+                state.young[id]?.bodies[trust]?.answer = answer
             } else {
-                state.old[id]?.answers[trust] = answer
+                state.old[id]?.bodies[trust]?.answer = answer
             }
         }
     }
