@@ -89,8 +89,8 @@ private final class ExposureStoreBench: Sendable {
             """
             INSERT INTO exposures (
                 organisation, app, install, experiment, environment, bucket, trust, epoch, variant, exposed_at,
-                converted_at) \(rows)
-            SELECT ?1, ?2, install, ?3, 'production', bucket, trust, epoch, variant, at, bought FROM installs
+                seen_at, converted_at) \(rows)
+            SELECT ?1, ?2, install, ?3, 'production', bucket, trust, epoch, variant, at, at, bought FROM installs
             """,
             """
             INSERT INTO exposed_users (organisation, app, experiment, environment, user, bucket, of_several) \(rows)
@@ -99,9 +99,11 @@ private final class ExposureStoreBench: Sendable {
             """
             INSERT INTO outcomes (
                 organisation, app, experiment, environment, install, realm, transaction_id, user, bucket, revision,
-                named_at, counts, purchased_at, is_first, currency, paid, refunded, refund, rank) \(rows)
+                named_at, counts, purchased_at, is_first, currency, paid, refunded, refund, rank, trust)
+                \(rows)
             SELECT ?1, ?2, ?3, 'production', install, '', 't' || i, user, bucket, 1, at, 1, bought, 1,
-                IIF(i % 3 = 0, 'EUR', 'USD'), 9990, IIF(i % 50 = 7, 9990, 0), IIF(i % 50 = 7, 'full', NULL), 3
+                IIF(i % 3 = 0, 'EUR', 'USD'), 9990, IIF(i % 50 = 7, 9990, 0), IIF(i % 50 = 7, 'full', NULL), 3,
+                trust
             FROM installs WHERE bought IS NOT NULL
             """,
         ]

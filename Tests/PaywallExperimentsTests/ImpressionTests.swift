@@ -38,7 +38,7 @@ struct ImpressionTests {
     @Test("An attested impression counts before those that anybody may send, earlier ones too, whichever comes first")
     func trust() async throws {
         let rig = try await PaywallRig.running()
-        _ = try await rig.fetch("i", at: 10)
+        _ = try await rig.fetch("i", trust: .attested, at: 10)
 
         #expect(try await Self.see(rig, at: 20).told.map(\.trust) == [.unverified])
         #expect(try await Self.see(rig, trust: .attested, at: 40).told.map(\.trust) == [.attested])
@@ -106,5 +106,36 @@ struct ImpressionTests {
 
         #expect(offer?.isForced == true && offer?.experiment == nil)
         #expect(try await Self.see(rig, at: 20).refusal?.reason == "not_assigned")
+    }
+
+    @Test("Nobody else makes a tester of a genuine app that does not say where it runs")
+    func displacedEnvironment() async throws {
+        let rig = try await PaywallRig.running()
+        _ = try await rig.fetch("i", trust: .attested, at: 10)
+        _ = try await rig.fetch("i", as: "stranger", in: .sandbox, at: 20)
+
+        #expect(try await Self.see(rig, trust: .attested, at: 30).told.map(\.environment) == [.production])
+        #expect(try await Self.see(rig, at: 40).told.map(\.environment) == [.sandbox])
+    }
+
+    @Test("Whom only strangers name has seen what anybody may say, until an attested caller names him")
+    func namedByStrangers() async throws {
+        let rig = try await PaywallRig.running()
+        _ = try await rig.fetch("i", as: "anna", trust: .attested, at: 10)
+        _ = try await rig.fetch("i", as: "victim", at: 11)
+
+        let told = try await Self.see(rig, trust: .attested, at: 40).told
+        #expect(told.map(\.user.rawValue) == ["anna", "victim"])
+        #expect(told.map(\.trust) == [.attested, .unverified])
+        // What anybody says was seen earlier is told to him alone.
+        let earlier = try await Self.see(rig, at: 20).told
+        #expect(earlier.map(\.user.rawValue) == ["victim"] && earlier.map(\.exposedAt) == [.second(20)])
+
+        let named = try await rig.fetch("i", as: "victim", trust: .attested, at: 50).published
+        let news = try named.filter { $0.kind == PaywallExposed.kind }
+            .map { try MessageJSON.decode(PaywallExposed.self, from: $0.body) }
+        #expect(news.map(\.trust) == [.attested] && news.map(\.exposedAt) == [.second(40)])
+        #expect(news.map(\.namedAt) == [.second(11)])
+        #expect(try await rig.fetch("i", as: "victim", at: 60).isSettled)
     }
 }

@@ -124,19 +124,21 @@ extension OutcomeFacts {
 
     // MARK: As messages
 
-    /// What has to come first: the experiment, and each install's first fetch.
+    /// What has to come first: the experiment, and each install's first fetch, and its first one with a token: an app has
+    /// heard of its variant before it says that it has shown it.
     func beginning() throws -> [Letter] {
         let letters = [
             try Letter(
                 ExperimentChanged(experiment: experiment), id: "experiment-\(organisation)", at: Self.start,
                 from: .paywallExperiments)
         ]
-        return try letters + namings.filter(isFirst).map(letter)
+        return try letters
+            + namings.filter { isFirst($0) || isFirstAttested($0) }.sorted { $0.time < $1.time }.map(letter)
     }
 
     /// All else, in no order.
     func rest() throws -> [Letter] {
-        var letters = try namings.filter { !isFirst($0) }.map(letter)
+        var letters = try namings.filter { !isFirst($0) && !isFirstAttested($0) }.map(letter)
         for impression in impressions {
             letters.append(
                 try Letter(
@@ -162,6 +164,14 @@ extension OutcomeFacts {
         !namings.contains {
             $0.install == naming.install && $0.environment == naming.environment && $0.time < naming.time
         }
+    }
+
+    private func isFirstAttested(_ naming: Naming) -> Bool {
+        naming.trust == .attested
+            && !namings.contains {
+                $0.install == naming.install && $0.environment == naming.environment && $0.time < naming.time
+                    && $0.trust == .attested
+            }
     }
 
     private func letter(_ naming: Naming) throws -> Letter {

@@ -50,6 +50,8 @@ struct OutcomeFacts {
 
     struct Exposure {
         var (holder, time, trust): (Holder, Timestamp, Trust)
+        /// When anybody told of one first.
+        var seen: Timestamp
     }
 
     /// When each was assigned, and whether a genuine app has ever asked; without those that take no part.
@@ -66,21 +68,26 @@ struct OutcomeFacts {
     var exposures: [Exposure] {
         let assignments = assignments
         let seen = impressions.compactMap { impression -> Exposure? in
-            let his = assignments.filter { $0.key.install == impression.install }
+            let all = assignments.filter { $0.key.install == impression.install }
+            let isAttested = impression.isFromEdge && impression.trust == .attested
+            let genuine = isAttested ? all.filter { $0.value.trust == .attested } : [:]
+            let his = genuine.isEmpty ? all : genuine
             // Without a word on it: where it was assigned last until then.
             let last = his.filter { $0.value.time <= impression.time }.max { $0.value.time < $1.value.time }
             let environment =
                 impression.environment ?? (last ?? his.min { $0.value.time < $1.value.time })?.key.environment
             guard let environment else { return nil }
             let holder = Holder(install: impression.install, environment: environment)
-            guard let assigned = his[holder]?.time else { return nil }
+            guard let assigned = all[holder]?.time else { return nil }
             return Exposure(
-                holder: holder, time: max(impression.time, assigned),
-                trust: impression.isFromEdge ? impression.trust : .unverified)
+                holder: holder, time: max(impression.time, assigned), trust: isAttested ? .attested : .unverified,
+                seen: max(impression.time, assigned))
         }
         return Dictionary(grouping: seen, by: \.holder).values.compactMap { ofOne in
             let attested = ofOne.filter { $0.trust == .attested }
-            return (attested.isEmpty ? ofOne : attested).min { $0.time < $1.time }
+            var best = (attested.isEmpty ? ofOne : attested).min { $0.time < $1.time }
+            if let first = ofOne.map(\.time).min() { best?.seen = first }
+            return best
         }
     }
 
@@ -110,19 +117,28 @@ struct OutcomeFacts {
                 .max { $0.revision < $1.revision }
             let share = refund.map { $0.isRefunded ? $0.percentage ?? 100_000 : 0 } ?? 0
             return [Trust.attested, .unverified].compactMap { trust in
-                let seen = exposures.filter { exposure in
-                    exposure.trust == trust && exposure.time <= newest.chainBeganAt
-                        && exposure.holder.environment == newest.environment
-                        && namings.contains {
-                            $0.install == exposure.holder.install && $0.environment == newest.environment
-                                && Self.user($0.user) == newest.user
-                        }
+                let seen = exposures.compactMap { exposure -> Exposure? in
+                    let his = namings.filter {
+                        $0.install == exposure.holder.install && $0.environment == newest.environment
+                            && Self.user($0.user) == newest.user
+                    }
+                    guard exposure.holder.environment == newest.environment, !his.isEmpty else { return nil }
+                    var told = exposure
+                    // Of whom no attested caller has named it is what anybody may say.
+                    if !his.contains(where: { $0.trust == .attested }) {
+                        (told.trust, told.time) = (.unverified, exposure.seen)
+                    }
+                    return told.trust == trust && told.time <= newest.chainBeganAt ? told : nil
                 }
                 guard
                     let last = seen.max(by: {
                         ($0.time, Self.install($1.holder.install)) < ($1.time, Self.install($0.holder.install))
                     })
                 else { return nil }
+                // And counts for nothing where an attested caller has seen it.
+                guard exposures.contains(where: { $0.holder == last.holder && $0.trust == last.trust }) else {
+                    return nil
+                }
                 let paid = newest.currency == nil ? 0 : newest.priceMilliunits ?? 0
                 return Outcome(
                     holder: last.holder, time: newest.purchasedAt,

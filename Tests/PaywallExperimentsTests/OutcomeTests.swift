@@ -97,7 +97,7 @@ struct OutcomeTests {
             $0.isRefunded = isRefunded
         }
 
-        let credit = Purchase(told: Self.told(), spans: [], refund: refund).credit
+        let credit = Purchase(told: Self.told(), spans: [], refund: refund).credit(by: .attested)
 
         #expect(credit.refundedMilliunits == amount)
         #expect(credit.refund == sort)
@@ -108,7 +108,7 @@ struct OutcomeTests {
     func price(milliunits: Int64) {
         let told = Self.told { $0.priceMilliunits = milliunits }
 
-        let credit = Purchase(told: told, spans: [], refund: Self.refund()).credit
+        let credit = Purchase(told: told, spans: [], refund: Self.refund()).credit(by: .attested)
 
         #expect((0...Purchase.mostMilliunits).contains(credit.paidMilliunits ?? -1))
         #expect((0...Purchase.mostMilliunits).contains(credit.refundedMilliunits))
@@ -116,7 +116,7 @@ struct OutcomeTests {
 
     @Test("A price without a currency is none")
     func currency() {
-        let credit = Purchase(told: Self.told { $0.currency = nil }, spans: [], refund: nil).credit
+        let credit = Purchase(told: Self.told { $0.currency = nil }, spans: [], refund: nil).credit(by: .attested)
 
         #expect(credit.paidMilliunits == nil && credit.currency == nil)
     }
@@ -126,7 +126,7 @@ struct OutcomeTests {
         let told = Self.told { $0.purchasedAt = Self.start + Self.day * 30 }
         let purchase = Purchase(told: told, spans: [], refund: nil)
 
-        #expect(!purchase.credit.isFirst)
+        #expect(!purchase.credit(by: .attested).isFirst)
         #expect(purchase.chainBeganAt == Self.start)
     }
 

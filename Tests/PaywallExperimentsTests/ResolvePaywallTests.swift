@@ -178,6 +178,17 @@ struct ResolvePaywallTests {
         #expect(try await rig.fetch("i", as: "one more").isSettled)
     }
 
+    @Test("Strangers take no room from users whom attested callers name")
+    func roomForAttested() async throws {
+        let rig = try await PaywallRig.running()
+        for number in 0..<110 { _ = try await rig.fetch("i", as: "made up \(number)") }
+
+        for number in 0..<110 { _ = try await rig.fetch("i", as: "genuine \(number)", trust: .attested) }
+
+        let users = try await rig.users(of: "i")
+        #expect(users.count { $0.hasPrefix("genuine") } == 100 && users.count == 200)
+    }
+
     @Test("An assignment is attested once a genuine app has asked, and stays so")
     func trust() async throws {
         let rig = try await PaywallRig.running()

@@ -47,12 +47,12 @@ package struct Purchase: Hashable, Sendable {
         return told.app.map { $0 == app } ?? true
     }
 
-    /// As it is credited.
-    package var credit: OutcomeCredit.Purchase {
+    /// As it is credited for an exposure of this trust.
+    package func credit(by trust: Trust) -> OutcomeCredit.Purchase {
         let paid = told.currency == nil ? nil : told.priceMilliunits.map { min(max(0, $0), Self.mostMilliunits) }
         var credit = OutcomeCredit.Purchase(
             purchasedAt: told.purchasedAt, isFirst: told.purchasedAt <= told.chainBeganAt,
-            currency: paid == nil ? nil : told.currency, paidMilliunits: paid, rank: told.rank)
+            currency: paid == nil ? nil : told.currency, paidMilliunits: paid, rank: told.rank, trust: trust)
         guard let refund, refund.isRefunded else { return credit }
         credit.refund = refund.isWhole ? .full : .partial
         credit.refundedMilliunits = refund.part(of: paid ?? 0)

@@ -25,22 +25,23 @@ struct Crediting {
         _ purchase: Purchase, in field: Exposure.Field, _ transaction: borrowing Transaction,
         outgoing: inout Outgoing
     ) throws {
-        var due: [InstallID: Timestamp] = [:]
+        var due: [InstallID: UserExposureStore.Row] = [:]
         if purchase.counts, purchase.isOf(field.app) {
             // Each for itself: traffic that nobody has attested takes nothing away from what is attested.
             for trust in [Trust.attested, .unverified] {
                 let last = try UserExposureStore.last(
                     of: id.customer, field, trust, until: purchase.chainBeganAt, in: transaction)
-                if let last { due[last.exposure.install] = last.namedAt }
+                if let last { due[last.exposure.install] = last }
             }
         }
         let told = try CreditStore.told(of: id, in: field, with: due.keys, in: transaction)
         for install in Set(told.keys).union(due.keys).sorted() {
-            let (known, credited) = (told[install], due[install] == nil ? nil : purchase.credit)
+            let known = told[install]
+            let credited = due[install].map { purchase.credit(by: $0.exposure.trust) }
             guard credited != known?.purchase else { continue }
             let news = CreditStore.Told(
                 // At least the time, so that it goes on growing where an erasure has taken what was told.
-                namedAt: due[install] ?? known?.namedAt ?? now,
+                namedAt: due[install]?.namedAt ?? known?.namedAt ?? now,
                 revision: max((known?.revision ?? 0) + 1, now.millisecondsSince1970), purchase: credited)
             try outgoing.send(credit(install, news, field))
             try CreditStore.save(news, of: id, in: field, install, in: transaction)

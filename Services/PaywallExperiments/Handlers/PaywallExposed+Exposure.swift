@@ -20,7 +20,9 @@ extension PaywallExposed {
         let install = AppInstall(holder.organisation, holder.app, holder.install)
         for exposure in try ExposureStore.all(of: install, in: holder.environment, transaction) {
             try outgoing.publish(
-                PaywallExposed(exposure, of: holder.organisation, named.user, namedAt: named.namedAt))
+                PaywallExposed(
+                    exposure.told(toAttested: named.isAttested), of: holder.organisation, named.user,
+                    namedAt: named.namedAt))
         }
     }
 }

@@ -19,14 +19,14 @@ package struct RecordImpression: MessageHandler {
             return .refused(.identifierUnacceptable)
         }
         let install = AppInstall(message.organisation, message.app, message.install)
+        // Trust is the edge's to say.
+        let trust = context.isFrom(.attestGateway) ? message.trust.asCaller : .unverified
         guard
             let assignment = try AssignmentStore.all(
                 of: message.install, of: message.app, of: message.organisation, in: message.experiment,
                 in: transaction
-            ).chosen(by: message.environment?.kept, at: context.acceptedAt)
+            ).chosen(by: message.environment?.kept, at: context.acceptedAt, trust)
         else { return .refused(.notAssigned) }
-        // Trust is the edge's to say.
-        let trust = context.isFrom(.attestGateway) ? message.trust.asCaller : .unverified
         let stratum = ExperimentTally.Stratum(
             epoch: assignment.epoch, variant: assignment.variant, environment: assignment.environment, trust: trust)
         let experiment = try ExperimentStore.record(
@@ -44,14 +44,16 @@ package struct RecordImpression: MessageHandler {
             // Nobody has seen a variant before he had it: who could say so would make it mature at once.
             exposedAt: max(context.acceptedAt, assignment.assignedAt))
         let known = try ExposureStore.exposure(of: install, exposure.field, in: transaction)
-        if let known, !exposure.counts(before: known) { return .applied }
-        try ExposureStore.save(exposure, of: install, in: transaction)
+        let now = known?.joined(with: exposure) ?? exposure
+        guard now != known else { return .applied }
+        try ExposureStore.save(now, of: install, in: transaction)
         let holder = AssignmentStore.Holder(
             organisation: message.organisation, app: message.app, install: message.install,
             environment: assignment.environment)
         for named in try InstallUserStore.all(of: holder, in: transaction) {
-            try outgoing.publish(
-                PaywallExposed(exposure, of: install.organisation, named.user, namedAt: named.namedAt))
+            let told = now.told(toAttested: named.isAttested)
+            guard told != known?.told(toAttested: named.isAttested) else { continue }
+            try outgoing.publish(PaywallExposed(told, of: install.organisation, named.user, namedAt: named.namedAt))
         }
         return .applied
     }
@@ -66,11 +68,16 @@ extension ImpressionRecord {
 
 extension [Assignment] {
     /// That of the environment, if it is told; otherwise the one in which the install was assigned last before: whoever has
-    /// bought an app and then looks at a test build of it is a tester from there on, and the other way round.
-    fileprivate func chosen(by environment: StoreEnvironment?, at time: Timestamp) -> Assignment? {
+    /// bought an app and then looks at a test build of it is a tester from there on, and the other way round. Where a
+    /// genuine app was assigned, nobody else makes it a tester's.
+    fileprivate func chosen(
+        by environment: StoreEnvironment?, at time: Timestamp, _ trust: Trust
+    ) -> Assignment? {
         if let environment { return first { $0.environment == environment } }
-        let known = filter { $0.assignedAt <= time }
-        return known.max { $0.isBefore($1) } ?? self.min { $0.isBefore($1) }
+        let attested = trust == .attested ? filter { $0.trust == .attested } : []
+        let possible = attested.isEmpty ? self : attested
+        let known = possible.filter { $0.assignedAt <= time }
+        return known.max { $0.isBefore($1) } ?? possible.min { $0.isBefore($1) }
     }
 }
 

@@ -45,9 +45,11 @@ package struct ResolvePaywall: SettlingHandler {
         if let attested = next.attested {
             try AssignmentStore.attest(next.holder, in: attested, in: transaction)
         }
-        if next.isNewUser {
-            let named = InstallUserStore.Named(user: request.user, namedAt: context.acceptedAt)
-            try InstallUserStore.record(named, of: next.holder, bucket: context.bucket, in: transaction)
+        if next.isUserNews {
+            let news = InstallUserStore.Named(
+                user: request.user, namedAt: context.acceptedAt, isAttested: request.trust.asCaller == .attested)
+            try InstallUserStore.record(news, of: next.holder, bucket: context.bucket, in: transaction)
+            let named = try InstallUserStore.named(request.user, of: next.holder, in: transaction) ?? news
             try PaywallExposed.publishAll(of: next.holder, to: named, in: transaction, outgoing: &outgoing)
         }
         return .applied(next.offer)
@@ -61,9 +63,10 @@ private struct Next {
     private(set) var assignment: (experiment: ExperimentID, variant: VariantKey, epoch: Int)?
     /// The experiment in which a genuine app has been seen for the first time.
     private(set) var attested: ExperimentID?
-    private(set) var isNewUser = false
+    /// He is named for the first time, or by an attested caller for the first time.
+    private(set) var isUserNews = false
 
-    var hasNothingToKeep: Bool { assignment == nil && attested == nil && !isNewUser }
+    var hasNothingToKeep: Bool { assignment == nil && attested == nil && !isUserNews }
 
     init(
         _ request: PaywallResolve, by plan: PaywallPlan, in store: borrowing some Reading & ~Copyable
@@ -91,7 +94,10 @@ private struct Next {
             takesPart = true
             assignment = offer.experiment.map { ($0, variant, epoch) }
         }
-        if takesPart { isNewUser = try InstallUserStore.isNew(request.user, of: holder, in: store) }
+        if takesPart {
+            isUserNews = try InstallUserStore.isNews(
+                request.user, isAttested: request.trust.asCaller == .attested, of: holder, in: store)
+        }
     }
 }
 

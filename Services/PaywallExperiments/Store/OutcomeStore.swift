@@ -23,14 +23,15 @@ enum OutcomeStore {
             """
             REPLACE INTO outcomes (
                 organisation, app, experiment, environment, install, realm, transaction_id, user, bucket, revision,
-                named_at, counts, purchased_at, is_first, currency, paid, refunded, refund, rank)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)
+                named_at, counts, purchased_at, is_first, currency, paid, refunded, refund, rank,
+                trust)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             bindings: credit.place + [
                 SQLValue(payer), SQLValue(credit.bucket.number), SQLValue(credit.revision), SQLValue(credit.namedAt),
                 SQLValue(purchase?.purchasedAt), SQLValue(purchase?.isFirst), SQLValue(purchase?.currency),
                 SQLValue(purchase?.paidMilliunits), SQLValue(purchase?.refundedMilliunits),
-                SQLValue(purchase?.refund), SQLValue(purchase?.rank),
+                SQLValue(purchase?.refund), SQLValue(purchase?.rank), SQLValue(purchase?.trust),
             ])
         // One purchase counts once, whoever tells of it: a user who was erased and has come back does so as two.
         try transaction.run(

@@ -21,11 +21,12 @@ extension Migration {
                 PRIMARY KEY (
                     organisation, app, experiment, environment, trust, epoch, variant, storefront, skus, bucket)
             ) STRICT, WITHOUT ROWID;
-            -- By which impression each install was exposed, and since when there is a conversion.
+            -- By which impression each install was exposed, when anybody told of one first, and since when there is a
+            -- conversion.
             CREATE TABLE exposures (
                 organisation TEXT NOT NULL, app TEXT NOT NULL, install TEXT NOT NULL, experiment TEXT NOT NULL,
                 environment TEXT NOT NULL, bucket INTEGER NOT NULL, trust TEXT NOT NULL, epoch INTEGER NOT NULL,
-                variant TEXT NOT NULL, exposed_at INTEGER NOT NULL, converted_at INTEGER,
+                variant TEXT NOT NULL, exposed_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, converted_at INTEGER,
                 PRIMARY KEY (organisation, app, install, experiment, environment)
             ) STRICT;
             -- Results are counted from it alone.
@@ -40,7 +41,7 @@ extension Migration {
                 install TEXT NOT NULL, realm TEXT NOT NULL, transaction_id TEXT NOT NULL, user TEXT NOT NULL,
                 bucket INTEGER NOT NULL, revision INTEGER NOT NULL, named_at INTEGER NOT NULL,
                 counts INTEGER NOT NULL, purchased_at INTEGER, is_first INTEGER, currency TEXT, paid INTEGER,
-                refunded INTEGER, refund TEXT, rank INTEGER,
+                refunded INTEGER, refund TEXT, rank INTEGER, trust TEXT,
                 PRIMARY KEY (organisation, app, experiment, environment, install, realm, transaction_id, user)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX outcomes_by_user ON outcomes (organisation, user, named_at);

@@ -51,7 +51,7 @@ extension MigrationSequence {
                 ) STRICT, WITHOUT ROWID;
                 CREATE TABLE install_users (
                     organisation TEXT NOT NULL, app TEXT NOT NULL, install TEXT NOT NULL, environment TEXT NOT NULL,
-                    user TEXT NOT NULL, bucket INTEGER NOT NULL, named_at INTEGER NOT NULL,
+                    user TEXT NOT NULL, bucket INTEGER NOT NULL, named_at INTEGER NOT NULL, is_attested INTEGER NOT NULL,
                     PRIMARY KEY (organisation, app, install, environment, user)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX install_users_by_user ON install_users (organisation, user);

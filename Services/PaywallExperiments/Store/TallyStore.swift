@@ -49,14 +49,7 @@ enum TallyStore {
             count.maturedConverted = try row.int(7)
             counts[stratum] = count
         }
-        try store.forEach(
-            """
-            SELECT e.epoch, e.variant, e.environment, e.trust, COUNT(o.refund), SUM(o.paid IS NULL), SUM(o.rank = 0)
-            FROM outcomes o CROSS JOIN exposures e USING (organisation, app, install, experiment, environment)
-            WHERE o.organisation = ? AND o.app = ? AND o.experiment = ? AND o.counts = 1
-            GROUP BY e.environment, e.trust, e.epoch, e.variant
-            """, bindings: experiment.bindings
-        ) { row in
+        try store.forEach(outcomes, bindings: experiment.bindings) { row in
             let stratum = try row.stratum(0)
             var count = counts[stratum] ?? .init(stratum: stratum)
             count.refunds = try row.int(4)
@@ -72,8 +65,24 @@ enum TallyStore {
         of experiment: ExperimentSubject, exposedBy limit: Timestamp, window: Int64,
         in store: borrowing some Reading & ~Copyable
     ) throws -> [ExperimentTally.Revenue] {
-        try store.all(
-            """
+        try store.all(revenue, bindings: experiment.bindings + [SQLValue(limit), SQLValue(window)]) { row in
+            ExperimentTally.Revenue(
+                stratum: try row.stratum(0), currency: try row.text(4), paid: try row.int64(5),
+                refunded: try row.int64(6), matured: try row.int64(7), maturedSquares: try row.real(8),
+                maturedPayers: try row.int(9))
+        }
+    }
+
+    private static let outcomes = SQL(
+        composed: """
+            SELECT e.epoch, e.variant, e.environment, e.trust, COUNT(o.refund), SUM(o.paid IS NULL), SUM(o.rank = 0)
+            FROM outcomes o CROSS JOIN exposures e USING (organisation, app, install, experiment, environment)
+            WHERE o.organisation = ? AND o.app = ? AND o.experiment = ? AND o.counts = 1
+                AND \(ExposureStore.isOfItsTrust)
+            GROUP BY e.environment, e.trust, e.epoch, e.variant
+            """)
+    private static let revenue = SQL(
+        composed: """
             SELECT epoch, variant, environment, trust, currency, SUM(paid), SUM(refunded), SUM(matured),
                 TOTAL(CAST(matured AS REAL) * matured), SUM(matured > 0)
             FROM (
@@ -84,18 +93,11 @@ enum TallyStore {
                     ) AS matured
                 FROM outcomes o CROSS JOIN exposures e USING (organisation, app, install, experiment, environment)
                 WHERE o.organisation = ?1 AND o.app = ?2 AND o.experiment = ?3 AND o.counts = 1
-                    AND o.currency IS NOT NULL
+                    AND o.currency IS NOT NULL AND \(ExposureStore.isOfItsTrust)
                 GROUP BY o.environment, o.install, o.currency
             )
             GROUP BY environment, trust, epoch, variant, currency
-            """, bindings: experiment.bindings + [SQLValue(limit), SQLValue(window)]
-        ) { row in
-            ExperimentTally.Revenue(
-                stratum: try row.stratum(0), currency: try row.text(4), paid: try row.int64(5),
-                refunded: try row.int64(6), matured: try row.int64(7), maturedSquares: try row.real(8),
-                maturedPayers: try row.int(9))
-        }
-    }
+            """)
 
     /// How many users have seen it.
     static func audience(

@@ -26,6 +26,9 @@ public struct OutcomeCredit: Command {
         public var refund: Refund?
         /// How well the link of the purchase to the user is founded.
         public var rank: ClaimRank
+        /// That of the exposure, as its user knows it: what attested callers have seen is credited only to users whom such
+        /// callers have named. Absent: nobody's word but the user's.
+        public var trust: Trust?
 
         /// How much was paid back.
         public struct Refund: TextIdentifier {
@@ -43,7 +46,7 @@ public struct OutcomeCredit: Command {
         /// A purchase of these.
         public init(
             purchasedAt: Timestamp, isFirst: Bool, currency: String?, paidMilliunits: Int64?,
-            refundedMilliunits: Int64 = 0, refund: Refund? = nil, rank: ClaimRank
+            refundedMilliunits: Int64 = 0, refund: Refund? = nil, rank: ClaimRank, trust: Trust? = nil
         ) {
             self.purchasedAt = purchasedAt
             self.isFirst = isFirst
@@ -52,6 +55,7 @@ public struct OutcomeCredit: Command {
             self.refundedMilliunits = refundedMilliunits
             self.refund = refund
             self.rank = rank
+            self.trust = trust
         }
     }
 
