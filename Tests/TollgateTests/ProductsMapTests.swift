@@ -41,6 +41,6 @@ struct ProductsMapTests {
             await installation.tool("products", "map", "--app", "com.example.tuna", "pro.monthly", "pro")
         }
 
-        #expect(ending.status == .failed && ending.complaint.contains("app_unknown"))
+        #expect(ending.status == .failed && ending.complaint.contains("(app_unknown)\n  tollgate apps list"))
     }
 }

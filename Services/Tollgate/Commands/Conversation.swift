@@ -157,7 +157,8 @@ struct Conversation: Sendable {
     static func value<Value>(of answer: Answer<Value>, from service: ServiceName) throws(ToolFailure) -> Value {
         switch answer {
         case .applied(let value): return value
-        case .refused(let refusal): throw ToolFailure(.failed, "\(service) says no: \(refusal)", refusal: refusal)
+        case .refused(let refusal):
+            throw ToolFailure(.failed, "\(service) says no: \(refusal)", advice: refusal.advice, refusal: refusal)
         case .failed(let refusal):
             throw ToolFailure(.unavailable, "\(service) could not say now: \(refusal)", advice: "try again")
         }
