@@ -37,7 +37,7 @@ struct Torture {
             let plays = await run.play(over: nil, findings)
             await run.settle(findings)
             watch.cancel()
-            await tap.finish(stage.installation)
+            await tap.finish()
             for text in tap.outOfOrder { findings.note("outbox out of order, without any fault: \(text)") }
             for text in tap.toldTwice { findings.note("told twice, without any fault: \(text)") }
             return try await FinalState(of: stage, after: plays)
@@ -68,7 +68,7 @@ struct Torture {
             progress.say("waiting for quiet")
             await run.settle(findings)
             watch.cancel()
-            await tap.finish(stage.installation)
+            await tap.finish()
             for difference in try await calm.differences(to: FinalState(of: stage, after: plays)) {
                 findings.note(difference)
             }

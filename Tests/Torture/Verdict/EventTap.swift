@@ -100,14 +100,16 @@ final class EventTap: Sendable {
     }
 
     /// Has everything, and ends.
-    func finish(_ installation: Installation) async {
+    func finish() async {
+        var looks = 0
         _ = await eventually(within: .seconds(60), every: .milliseconds(200)) {
-            struct Queue: Decodable { let messages: Int? }
-            guard let text = try? await installation.broker.manage("GET", "queues/%2F/\(Self.queue)") else {
-                return false
-            }
-            // The management's count is some seconds old: twice nothing is nothing.
-            return (try? JSONDecoder().decode(Queue.self, from: Data(text.utf8)))?.messages == 0
+            // Asked of the queue itself: the management's count is some seconds old.
+            guard let session = try? await broker.openSession(named: "look at the tap") else { return false }
+            let ready = try? await session.ready(in: Self.queue)
+            await session.close()
+            looks = ready == 0 ? looks + 1 : 0
+            // What was handed out at the first look has been noted by the second.
+            return looks == 2
         }
         listening.withLock { $0 }?.cancel()
         connection.cancel()
