@@ -59,34 +59,29 @@ extension IngestRig {
             Letter(event, id: id, at: time, from: BrokerUser(of: type(of: event).owner)), now: time)
     }
 
-    /// Asks every partition and adds the answers up, as tool and edge do.
+    /// Asks every partition, as tool and edge do.
     func funnel(
         environment: StoreEnvironment? = nil, from: Timestamp? = nil, to: Timestamp? = nil, answersTo: String? = nil,
         trust: Trust? = nil
     ) async throws -> Funnel {
         try await ringAlarms(now: FunnelFacts.hour(1000))
-        func value<Value>(_ verdict: Verdict<Value>) throws -> Value {
-            guard case .applied(let value) = verdict else { throw TestFailure("\(verdict)") }
-            return value
+        let question = FunnelCount(
+            partition: 0, organisation: Self.organisation, app: Self.app, steps: [], environment: environment,
+            from: from, to: to, answersTo: answersTo, trust: trust)
+        let survey = FunnelSurvey(question) {
+            try await self.answer($0, by: ListFunnelSteps(partitions: self.count.rawValue))
+        } askCount: {
+            try await self.answer($0, by: CountFunnel())
         }
-        var parts: [[FunnelStep]] = []
-        for (number, database) in partitions.enumerated() {
-            let query = FunnelSteps(
-                partition: number, organisation: Self.organisation, app: Self.app, trust: trust)
-            let list = ListFunnelSteps(partitions: count.rawValue)
-            parts.append(try value(try await database.read { try list.answer(query, in: $0) }).steps)
-        }
-        let steps = Funnel.steps(adding: parts)
-        var question = FunnelCount(
-            partition: 0, organisation: Self.organisation, app: Self.app, steps: steps.map(\.step),
-            environment: environment, from: from, to: to, answersTo: answersTo, indices: steps.map(\.index),
-            trust: trust)
-        var tallies: [FunnelTally] = []
-        for (number, database) in partitions.enumerated() {
-            question.partition = number
-            tallies.append(
-                try value(try await database.read { [question] in try CountFunnel().answer(question, in: $0) }))
-        }
-        return Funnel(question, steps: steps, adding: tallies)
+        return try await survey.funnel(by: survey.steps())
+    }
+
+    /// What a handler answers in the partition that the query names.
+    private func answer<Handler: QueryHandler>(
+        _ query: Handler.Body, by handler: Handler
+    ) async throws -> Handler.Body.Value where Handler.Body: NamingPartition {
+        let verdict = try await partitions[query.partition].read { try handler.answer(query, in: $0) }
+        guard case .applied(let value) = verdict else { throw TestFailure("\(verdict)") }
+        return value
     }
 }
