@@ -23,13 +23,17 @@ public struct JSONError: Error, Equatable, Sendable {
         case badValue = "bad_value"
         /// A value of ours cannot be written, such as a number that is not finite.
         case unencodable
+
+        /// Whether the text is JSON up to there, of a kind that is not taken: then it is known which member is at fault.
+        var isRefinement: Bool { [.tooDeep, .loneSurrogate, .nul, .duplicateMember].contains(self) }
     }
 
     /// What is wrong.
     public let problem: Problem
     /// Where the text stops being acceptable, in bytes from its start.
     public let offset: Int?
-    /// The field that is wrong, as in `items[2].name`; empty for the whole value.
+    /// The field that is wrong, as in `items[2].name`; empty for the whole value. With an ``offset``: the member of the
+    /// text's object that it lies in.
     public let path: String?
 
     /// A fault of the text itself.
@@ -37,6 +41,13 @@ public struct JSONError: Error, Equatable, Sendable {
         self.problem = problem
         self.offset = offset
         self.path = nil
+    }
+
+    /// A fault of the text itself, in one member of its object. Long names are cut.
+    public init(_ problem: Problem, at offset: Int, in member: String) {
+        self.problem = problem
+        self.offset = offset
+        self.path = String(member.prefix(200))
     }
 
     /// A fault of one field. Long paths are cut: dictionary keys come from outside.

@@ -9,9 +9,21 @@ public struct JSONObject: Sendable {
     let members: [JSONReader.Member]
 
     /// Checks the whole text, see ``JSONScanner/check(_:limits:)``, and that it is an object.
-    public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-        var reader = JSONReader(bytes, limits: limits)
-        try reader.read()
+    ///
+    /// - Parameter allowsNUL: whether `\u0000` may be in it: where one part of a text must not take the others along. It is
+    ///   for the caller then to look for it in whatever he takes.
+    /// - Throws: ``JSONError``; of a text that is JSON, but not of the kind that is taken, also with the member that it is in.
+    public init(
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), allowsNUL: Bool = false
+    ) throws(JSONError) {
+        var reader = JSONReader(bytes, limits: limits, allowsNUL: allowsNUL)
+        do throws(JSONError) {
+            try reader.read()
+        } catch {
+            guard error.problem.isRefinement, let offset = error.offset, let open = reader.open else { throw error }
+            let name = open.hasEscapes ? JSONText.unescaped(bytes[open.name])[...] : bytes[open.name]
+            throw JSONError(error.problem, at: offset, in: String(decoding: name, as: UTF8.self))
+        }
         guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { throw JSONError(.wrongType, path: "") }
         self.bytes = bytes
         self.members = reader.members

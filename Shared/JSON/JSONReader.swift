@@ -20,6 +20,8 @@ struct JSONReader {
     /// The names of all open objects, innermost last.
     private var openNames: [Range<Int>] = []
     private(set) var members: [Member] = []
+    /// The name of the top-level member that is being read.
+    private(set) var open: (name: Range<Int>, hasEscapes: Bool)?
     /// All values and names, if they are kept.
     private(set) var tokens: [JSONToken] = []
 
@@ -118,6 +120,7 @@ struct JSONReader {
             skipSpace()
             guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: index) }
             let name = try string()
+            if depth == 0 { open = (name.content, name.hasEscapes) }
             keep(name)
             try remember(name.content, hasEscapes: name.hasEscapes, since: outerNames, many: &manyNames)
             skipSpace()
@@ -128,6 +131,7 @@ struct JSONReader {
             if depth == 0 {
                 members.append(
                     Member(name: name.content, nameHasEscapes: name.hasEscapes, value: start..<index))
+                open = nil
             }
             skipSpace()
             count += 1

@@ -105,7 +105,7 @@ struct VerifyRouteTests {
             (#"{"bundleId":"com.example.tunes","artifact":1}"#, ["wrong_type", "artifact"]),
             (#"{"bundleId":"com.example.tunes","artifact":["x"]}"#, ["wrong_type", "artifact"]),
             (#"{"bundleId":"com.example.tunes","artifact":{"a":{}}}"#, ["wrong_type", "artifact.a"]),
-            (#"{"bundleId":"com.example.tunes","artifact":{"a":1,"a":1}}"#, ["duplicate_member", "artifact.a"]),
+            (#"{"bundleId":"com.example.tunes","artifact":{"a":1,"a":1}}"#, ["duplicate_member", "artifact"]),
             (#"{"bundleId":"com.example.tunes","artifact":{"a":71e999}}"#, ["bad_value", "artifact.a"]),
             (#"{"bundleId":"com.example.tunes","artifact":"x","kind":"certificate"}"#, ["bad_value", "kind"]),
             (#"{"bundleId":"com.example.tunes","artifact":"x","kind":7}"#, ["wrong_type", "kind"]),
@@ -117,8 +117,7 @@ struct VerifyRouteTests {
             let response = try await Self.verify(rig, body)
 
             #expect(response.status == 400)
-            #expect(response.refusal?.first == refusal.first)
-            #expect(response.refusal == refusal || refusal[0] == "duplicate_member", "\(response.text)")
+            #expect(response.refusal == refusal, "\(response.text)")
             #expect(validator.asked.isEmpty)
         }
     }

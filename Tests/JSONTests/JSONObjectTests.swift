@@ -67,6 +67,43 @@ struct JSONObjectTests {
         #expect(throws: JSONError(.wrongType, path: "")) { try JSONObject(Array(text.utf8)) }
     }
 
+    @Test(
+        "What is JSON of a kind that is not taken is refused with its place and the member that it is in",
+        arguments: [
+            (#"{"a":1,"b":{"c":["\u0000"]}}"#, .nul, 18, "b"), (#"{"a":1,"b":"\ud800"}"#, .loneSurrogate, 12, "b"),
+            (#"{"a":1,"b":[[[]]]}"#, .tooDeep, 13, "b"), (#"{"a":1,"b":2,"a":3}"#, .duplicateMember, 14, "a"),
+            (#"{"a":1,"b":{"a":1,"a":2}}"#, .duplicateMember, 19, "b"),
+            (#"{"\u00e9\n":"\u0000"}"#, .nul, 13, "é\n"),
+        ] as [(String, JSONError.Problem, Int, String)])
+    func namedMember(text: String, problem: JSONError.Problem, offset: Int, member: String) {
+        #expect(throws: JSONError(problem, at: offset, in: member)) {
+            try JSONObject(Array(text.utf8), limits: JSONLimits(depth: 3, bytes: 100))
+        }
+    }
+
+    @Test(
+        "What is no JSON, or lies in no member, names none",
+        arguments: [
+            (#"{"a":01}"#, .badNumber, 5), (#"{"a":"b"#, .unexpectedEnd, 7), (#"{"a":1 1}"#, .unexpectedByte, 7),
+            (#"{"a":1,"\u0000":2}"#, .nul, 8), (#"["\u0000"]"#, .nul, 2),
+        ] as [(String, JSONError.Problem, Int)])
+    func noMember(text: String, problem: JSONError.Problem, offset: Int) {
+        #expect(throws: JSONError(problem, at: offset)) { try JSONObject(Array(text.utf8)) }
+    }
+
+    @Test("A NUL is read where it is allowed, and the objects within are asked again")
+    func allowedNUL() throws {
+        let bytes = Array(#"{"a":"x\u0000y","b":{"c":"\u0000"}}"#.utf8)
+
+        let object = try JSONObject(bytes, allowsNUL: true)
+
+        #expect(try object.string("a") == "x\0y")
+        #expect(throws: JSONError(.nul, at: 6, in: "c")) { try object.object("b") }
+        #expect(throws: JSONError(.controlCharacter, at: 6)) {
+            try JSONObject(Array("{\"a\":\"\0\"}".utf8), allowsNUL: true)
+        }
+    }
+
     @Test("A flat object gives all its values, unescaped, numbers as written")
     func scalars() throws {
         let flat = try JSONObject(Array(#"{"a":"x\"y","\u0062":1.50,"c":true,"d":false,"e":null}"#.utf8))
