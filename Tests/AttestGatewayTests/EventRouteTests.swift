@@ -96,6 +96,11 @@ struct EventRouteTests {
             (Self.event(["properties": #"{"a":[]}"#]), "properties_not_flat"),
             (Self.event(["properties": "[]"]), "properties_not_flat"),
             (Self.event(["properties": #"{"a":1e400}"#]), "properties_not_flat"),
+            (Self.event(["properties": #"{"a":"b\u0000c"}"#]), "properties_nul"),
+            (Self.event(["properties": #"{"a\u0000":1}"#]), "properties_nul"),
+            (Self.event(["at": #""2026-01-30T08:15:00Z\u0000""#]), "at_invalid"),
+            (Self.event(["name": #""a\u0000b""#]), "name_invalid"),
+            (Self.event([#"other\u0000"#: #"["\u0000"]"#]), nil),
             (Self.event(["bundleId": #""com.example.nobody""#]), "bundle_unresolved"),
             (Self.event(["bundleId": letters(257)]), "bundle_id_invalid"), ("7", "event_malformed"),
             (Self.event(["name": #""onboarding_step""#]), "step_invalid"),
@@ -120,11 +125,28 @@ struct EventRouteTests {
             #expect(answer["rejected"] == .array(expected))
             #expect(
                 answer["rejectedNames"]
-                    == .array(["Opened", String(repeating: "x", count: 49), "rh_opened", "many"].map { .string($0) }))
+                    == .array(
+                        ["Opened", String(repeating: "x", count: 49), "rh_opened", "a\0b", "many"].map { .string($0) }))
             let sent = try Self.commands(rig).reduce(0) { $0 + $1.events.count }
             #expect(sent == cases.count - expected.count)
             let route = try #require(OpenAPIDocument.routes.first { $0.name == "events" })
             #expect(JSONSchema(in: OpenAPIDocument.value).faults(of: answer, as: route.answer) == [])
+        }
+    }
+
+    @Test(
+        "A NUL in an id refuses the batch by the name of the id, whatever else is wrong with the event",
+        arguments: ["bundleId", "appUserId", "id"])
+    func nul(id: String) async throws {
+        try await EdgeRig.with(askClaim: Self.judge()) { rig in
+            for more in [[:], ["name": "7"]] as [[String: String?]] {
+                let event = Self.event(more.merging([id: #""a\u0000b""#]) { $1 })
+                let response = try await rig.post("events", Self.batch([Self.event(), event]))
+
+                #expect(response.status == 400)
+                #expect(response.refusal == ["nul", "events[1].\(id)"])
+            }
+            #expect(rig.publisher.published.isEmpty)
         }
     }
 

@@ -51,11 +51,13 @@ struct EventsTests {
             [
                 Self.event("good"), Self.event("Bad"), Self.event("rh_own"), Self.event("good", ["p": .text(long)]),
                 Self.event("onboarding_step"), Self.event("good", id: ""), Self.event("good", id: "1"),
+                Self.event("good", ["p": .text("a\u{0}b")]),
             ], from: .load)
 
         #expect(
             value.rejected.map { "\($0.index) \($0.code)" } == [
                 "1 name_invalid", "2 name_reserved", "3 properties_too_long", "4 step_invalid", "5 id_invalid",
+                "7 properties_nul",
             ])
         #expect(value.waiting == 2)
         #expect(try await rig.events().count == 2)

@@ -34,6 +34,18 @@ struct EventRulesTests {
     }
 
     @Test(
+        "No text that is kept has a NUL",
+        arguments: [
+            (nil, ["a": .text("b")], nil), (nil, ["a": .text("b\u{0}c")], .propertiesNUL),
+            (nil, ["\u{0}": .null], .propertiesNUL), ("5", nil, nil), ("5\u{0}", nil, .timeInvalid),
+        ] as [(String?, [String: AttributeValue]?, EventFault?)])
+    func nul(sentAt: String?, properties: [String: AttributeValue]?, expected: EventFault?) {
+        let event = SignpostEvent(name: Self.name("a"), sentAt: sentAt, properties: properties)
+
+        #expect(EventRules.fault(of: event) == expected)
+    }
+
+    @Test(
         "An onboarding step has a step, an index of 0 to 99, and perhaps a value of up to 64 bytes",
         arguments: [
             (["step": .text("choose_plan"), "index": .integer(0)], nil),

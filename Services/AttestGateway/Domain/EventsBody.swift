@@ -21,7 +21,8 @@ package struct EventsBody: Sendable, Equatable {
 
     /// - Throws: `JSONError` or `HTTPError`, a 400 that names the field.
     package init(_ bytes: [UInt8]) throws {
-        let body = try JSONObject(bytes, limits: .sdkBody)
+        // A NUL is one event's fault, unless it is in an id.
+        let body = try JSONObject(bytes, limits: .sdkBody, allowsNUL: true)
         let app = try FieldRules.optionalIdentifier("bundleId", in: body).map(AppID.init(rawValue:))
         install = try FieldRules.optionalIdentifier("installId", in: body)
         guard let elements = try body.elements("events") else { throw JSONError(.missingMember, path: "events") }
@@ -29,7 +30,7 @@ package struct EventsBody: Sendable, Equatable {
         guard elements.count <= EventRules.mostEvents else {
             throw HTTPError.tooMany("events", most: EventRules.mostEvents)
         }
-        let events = elements.map { Self.read($0, in: app) }
+        let events = try elements.enumerated().map { try Self.read($1, at: $0, in: app) }
         guard app != nil || !events.allSatisfy({ $0 == .fault(.bundleMissing, name: nil) }) else {
             throw JSONError(.missingMember, path: "bundleId")
         }
@@ -37,10 +38,15 @@ package struct EventsBody: Sendable, Equatable {
         self.events = events
     }
 
-    private static func read(_ text: ArraySlice<UInt8>, in app: AppID?) -> Reading {
+    /// - Throws: a 400 for a NUL in an id, which no body may have.
+    private static func read(_ text: ArraySlice<UInt8>, at index: Int, in app: AppID?) throws -> Reading {
         // The text has been checked as part of the body.
-        guard let object = try? JSONObject(Array(text), limits: .sdkBody) else {
+        guard let object = try? JSONObject(Array(text), limits: .sdkBody, allowsNUL: true) else {
             return .fault(app == nil ? .bundleMissing : .malformed, name: nil)
+        }
+        for id in ["bundleId", "appUserId", "id"] {
+            guard let text = (try? object.string(id)) ?? nil else { continue }
+            try FieldRules.checkNUL(text, "events[\(index)].\(id)")
         }
         let name = (try? object.string("name")) ?? nil
         do throws(EventFault) {
@@ -106,6 +112,8 @@ package struct EventsBody: Sendable, Equatable {
             where error.field == "properties" && error.code == HTTPError.tooLong("", most: 0).code
         {
             throw .propertiesTooLong
+        } catch let error as JSONError where error.problem == .nul {
+            throw .propertiesNUL
         } catch {
             throw .propertiesNotFlat
         }

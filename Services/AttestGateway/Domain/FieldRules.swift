@@ -29,6 +29,7 @@ enum FieldRules {
     private static func presence(of name: String, in body: JSONObject, within bytes: Int) throws -> String? {
         guard let text = try body.string(name) else { return nil }
         guard !text.isEmpty else { throw HTTPError.empty(name) }
+        try checkNUL(text, name)
         try check(text, name, within: bytes)
         return text
     }
@@ -43,6 +44,13 @@ enum FieldRules {
     /// - Throws: 400 for a text that is longer.
     static func check(_ text: String, _ name: String, within bytes: Int) throws(HTTPError) {
         guard text.utf8.count <= bytes else { throw .tooLong(name, most: bytes) }
+    }
+
+    /// For texts of a body that was read with NULs allowed.
+    ///
+    /// - Throws: 400 for a text with one.
+    static func checkNUL(_ text: String, _ name: String) throws(JSONError) {
+        guard !text.utf8.contains(0) else { throw JSONError(.nul, path: name) }
     }
 }
 

@@ -15,9 +15,10 @@ enum FlatAttributes {
         guard let range = body.range(of: name), body.bytes[range.lowerBound] != UInt8(ascii: "n") else { return nil }
         guard body.bytes[range.lowerBound] == UInt8(ascii: "{") else { throw JSONError(.wrongType, path: name) }
         guard range.count <= bytes else { throw HTTPError.tooLong(name, most: bytes) }
-        // The text has been checked as part of the body; that it is an object of its own again costs one short pass.
-        let object = try JSONObject(Array(body.bytes[range]), limits: .sdkBody)
         do throws(JSONError) {
+            // The text has been checked as part of the body, but perhaps for a NUL; that it is an object of its own again
+            // costs one short pass.
+            let object = try JSONObject(Array(body.bytes[range]), limits: .sdkBody)
             var attributes: [String: AttributeValue] = [:]
             for (member, scalar) in try object.scalars() {
                 // A dictionary takes é for e with an accent: one of the two would be lost without a word.

@@ -27,6 +27,8 @@ public struct EventFault: TextIdentifier, Error {
     public static let propertiesNotFlat = EventFault(rawValue: "properties_not_flat")
     /// The properties are longer than ``EventRules/mostPropertyBytes``.
     public static let propertiesTooLong = EventFault(rawValue: "properties_too_long")
+    /// A NUL character is in the properties, which cuts texts short in C libraries and in SQL.
+    public static let propertiesNUL = EventFault(rawValue: "properties_nul")
     /// An `onboarding_step` without a `step` that is written as names are.
     public static let stepInvalid = EventFault(rawValue: "step_invalid")
     /// An `onboarding_step` without an `index` of 0 to 99.
@@ -37,6 +39,6 @@ public struct EventFault: TextIdentifier, Error {
     /// All of this release.
     public static let all = [
         nameInvalid, nameReserved, nameOverBudget, nameReleased, userMissing, userInvalid, bundleWrong, idInvalid,
-        timeInvalid, propertiesNotFlat, propertiesTooLong, stepInvalid, indexInvalid, valueInvalid,
+        timeInvalid, propertiesNotFlat, propertiesTooLong, propertiesNUL, stepInvalid, indexInvalid, valueInvalid,
     ]
 }

@@ -18,7 +18,10 @@ public enum EventRules {
         guard event.name.isWellFormed else { return .nameInvalid }
         guard !event.name.isReserved else { return .nameReserved }
         if let id = event.id, !(1...256).contains(id.utf8.count) || id.utf8.contains(0) { return .idInvalid }
-        if let text = event.sentAt, !(1...mostTimeBytes).contains(text.utf8.count) { return .timeInvalid }
+        if let text = event.sentAt, !(1...mostTimeBytes).contains(text.utf8.count) || text.utf8.contains(0) {
+            return .timeInvalid
+        }
+        if event.properties?.contains(where: { $0.utf8.contains(0) || $1.hasNUL }) == true { return .propertiesNUL }
         return event.name == .onboardingStep ? OnboardingStep.read(event.properties ?? [:]).fault : nil
     }
 
@@ -78,6 +81,8 @@ public struct OnboardingStep: Sendable, Hashable {
 }
 
 extension AttributeValue {
+    fileprivate var hasNUL: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
+
     /// `3` and `3.0` are the same number.
     fileprivate var wholeNumber: Int? {
         switch self {

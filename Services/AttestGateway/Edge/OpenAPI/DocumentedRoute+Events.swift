@@ -27,8 +27,9 @@ extension DocumentedRoute {
                 "properties": [
                     "description": .string(
                         """
-                        Flat, at most \(EventRules.mostPropertyBytes) bytes as sent. An onboarding_step has a step \
-                        (as names are written), an index (0 to 99) and perhaps a value (a text of up to 64 bytes).
+                        Flat, without NUL, at most \(EventRules.mostPropertyBytes) bytes as sent. An \
+                        onboarding_step has a step (as names are written), an index (0 to 99) and perhaps a value (a \
+                        text of up to 64 bytes).
                         """)
                 ],
             ],

@@ -45,17 +45,23 @@ extension ErrorCode {
     /// Of a body that is no JSON that is taken.
     static let json = [
         ErrorCode(400, .tooLarge, "The text is longer than is taken."),
-        ErrorCode(400, .tooDeep, "Nested deeper than 32."),
+        ErrorCode(400, .tooDeep, "Nested deeper than 32; field names the member of the body."),
         ErrorCode(400, .unexpectedEnd, "The text ends too early."),
         ErrorCode(400, .unexpectedByte, "A byte that JSON does not have there."),
         ErrorCode(400, .trailingBytes, "Something stands behind the value."),
         ErrorCode(400, .invalidUTF8, "Not UTF-8."),
         ErrorCode(400, .controlCharacter, "A control character in a text that is not escaped."),
         ErrorCode(400, .badEscape, "An escape that JSON does not have."),
-        ErrorCode(400, .loneSurrogate, "Half of a surrogate pair."),
-        ErrorCode(400, .nul, "A NUL character, which no text may have."),
+        ErrorCode(400, .loneSurrogate, "Half of a surrogate pair; field names the member."),
+        ErrorCode(
+            400, .nul,
+            """
+            A NUL character, which no text may have, nor a name; field names the member. Of events: in an id, others \
+            are dropped alone.
+            """),
         ErrorCode(400, .badNumber, "A number that is not as JSON writes it."),
-        ErrorCode(400, .duplicateMember, "A member is there twice."),
+        ErrorCode(
+            400, .duplicateMember, "A member is there twice; field names it, or the member of the body that it is in."),
         ErrorCode(400, .missingMember, "A member that has to be there is not; field names it."),
         ErrorCode(400, .wrongType, "A member is of another type; field names it."),
         ErrorCode(400, .badValue, "A value that cannot be taken; field names it."),
