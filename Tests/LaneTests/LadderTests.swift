@@ -77,6 +77,24 @@ struct LadderTests {
         }
     }
 
+    @Test("What was on its way into the ladder when the process died waits there no more once it has ended")
+    func onItsWay() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            // Noted, and killed before the copy was sent.
+            try await work.change(
+                """
+                INSERT INTO retrying (id, bucket, kind, reason, text, attempt, first_failure, due)
+                VALUES ('one', ?, 'deposit.v1', 'x', 'x', 1, 0, 0)
+                """, SQLValue(Bucket(of: "a").number))
+            bench.send(try bench.envelope(Deposit(account: "a", amount: 3), id: "one"), for: "a", returns: 1)
+            await bench.settle()
+
+            #expect(try await work.total("a") == 3)
+            #expect(try await bench.report().retrying == 0)
+        }
+    }
+
     @Test("The original is acknowledged once its copy is confirmed, and not before")
     func confirmedFirst() async throws {
         let bench = try await Workbench()
