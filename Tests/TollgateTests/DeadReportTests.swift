@@ -17,6 +17,14 @@ struct DeadReportTests {
     @Test("A ramp that does not end with everything goes on to it")
     func openRamp() { #expect(DeadRamp(stages: [1, 10], stopAt: 0.1).stages == [1, 10, 100]) }
 
+    @Test("A ramp says itself in the words that make it", arguments: ["0%", "7%", "10%", "12.5%", "0.01%", "100%"])
+    func words(share: String) throws {
+        let ramp = DeadRamp(
+            stages: try #require(DeadRamp.stages("1,10")), stopAt: try #require(DeadRamp.share(share)))
+
+        #expect(ramp.words == "--ramp 1,10,100 --stop-at \(share)")
+    }
+
     @Test("What is no ramp is not taken for one", arguments: ["", "0,100", "5,2", "1,,2", "1,101", "a", "2,2"])
     func noRamp(text: String) { #expect(DeadRamp.stages(text) == nil) }
 

@@ -69,16 +69,16 @@ struct DeadReplayCommand: ToolCommand {
                     "nothing of it is left to be replayed; this is what became of it\n\(before.text)", json: before,
                     status: before.isGood ? .success : .failed)
             }
+            let goOn =
+                "go on with: tollgate dead replay --preview \(preview.run) --yes"
+                + (isRamped ? " \(course.ramp.words)" : "")
             let replay = DeadReplayCourse(office: office, preview: preview, plan: course, tell: surroundings.tell)
             do {
                 let report = try await replay.run()
-                let again =
-                    report.remaining > 0 ? "\ngo on with: tollgate dead replay --preview \(preview.run) --yes" : ""
+                let again = report.remaining > 0 ? "\n\(goOn)" : ""
                 return try Output(report.text + again, json: report, status: report.isGood ? .success : .failed)
             } catch let failure as ToolFailure {
-                throw ToolFailure(
-                    failure.status, failure.description,
-                    advice: "go on with: tollgate dead replay --preview \(preview.run) --yes")
+                throw ToolFailure(failure.status, failure.description, advice: goOn)
             }
         }
     }

@@ -32,7 +32,8 @@ struct DeadReplayCourse: Sendable {
             try await send(stage)
             let report = try await settled()
             let (failed, ended) = (report.failing - before.failing, report.known - before.known)
-            if plan.ramp.stages.count > 1 {
+            // Of a share that was replayed before there is nothing to tell.
+            if plan.ramp.stages.count > 1, ended + report.onTheWay > 0 {
                 tell("\(plan.ramp.stages[stage])%: \(ended) ended, \(failed) of them failed")
             }
             let isLast = stage == plan.ramp.stages.count - 1

@@ -31,6 +31,13 @@ package struct DeadRamp: Sendable, Equatable {
         return number / 100
     }
 
+    /// The options that say it.
+    package var words: String {
+        let percent = (stopAt * 1_000_000).rounded() / 10_000
+        let share = percent == percent.rounded() ? String(Int(percent)) : String(percent)
+        return "--ramp \(stages.map(String.init).joined(separator: ",")) --stop-at \(share)%"
+    }
+
     /// How many of `count` letters are to be gone at the end of a stage: at least one.
     package func target(of stage: Int, count: Int) -> Int { (count * stages[stage] + 99) / 100 }
 
