@@ -125,4 +125,21 @@ struct CustomerTests {
                     == "identifier_unacceptable")
         }
     }
+
+    @Test("Strangers take no room from attributes that attested callers tell, and get none of theirs")
+    func roomForAttested() async throws {
+        let store = try await ResolverStore.ofTunes()
+        let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("a\($0)", AttributeValue.null) })
+        #expect(try await Self.identify(.ann, many, day: 1, id: "1", trust: .unverified, in: store) == nil)
+
+        #expect(try await Self.identify(.ann, ["plan": .text("pro")], day: 2, id: "2", in: store) == nil)
+        for (number, author) in [BrokerUser.edge, .somebody].enumerated() {
+            let trust: Trust = author == .edge ? .unverified : .attested
+            let refusal = try await Self.identify(
+                .ann, ["b": .flag(true)], day: 3, id: "3 \(number)", trust: trust, from: author, in: store)
+            #expect(refusal?.reason == "too_many_attributes")
+        }
+
+        #expect(try await store.view(.ann)?.customer.attributes == ["plan": .text("pro")])
+    }
 }

@@ -5,7 +5,8 @@ package import SQLite
 
 /// `user.identify.v1`: creates the customer, and keeps each thing that is said of him unless something newer is known.
 package struct IdentifyUser: MessageHandler {
-    /// How many names of attributes a customer may have had; those taken back count, for they are remembered.
+    /// How many names of attributes a customer may have had; those taken back count, for they are remembered. Attested
+    /// callers have as much room for theirs: else anybody could use it up.
     static let mostAttributes = 1000
 
     package init() {}
@@ -19,12 +20,13 @@ package struct IdentifyUser: MessageHandler {
         guard try !ErasureStore.covers(context.acceptedAt, of: customer, in: transaction) else { return .overtaken }
         try CustomerStore.see(customer, at: context.acceptedAt, in: transaction)
 
+        let trust = context.isFrom(.attestGateway) ? message.trust : .unverified
         let attributes = message.attributes ?? [:]
         if !attributes.isEmpty {
-            let count = try CustomerStore.count(.attribute, of: customer, adding: attributes.keys, in: transaction)
+            let count = try CustomerStore.count(
+                .attribute, of: customer, adding: attributes.keys, by: trust, in: transaction)
             guard count <= Self.mostAttributes else { return .refused(.tooManyAttributes) }
         }
-        let trust = context.isFrom(.attestGateway) ? message.trust : .unverified
         var facts = Self.facts(of: message)
         // That an app knows him is told by the edge alone; who makes a claim is named here by his chain's partition.
         let isSighting = facts.isEmpty && context.isFrom(.attestGateway)

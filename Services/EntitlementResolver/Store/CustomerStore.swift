@@ -59,15 +59,19 @@ enum CustomerStore {
             SQLValue(time))
     }
 
-    /// How many facts of his would be known after `names` had been added.
+    /// How many facts of his would be known after a caller of this trust had added `names`: to an attested one those count
+    /// that such callers have told last.
     static func count(
-        _ sort: FactSort, of customer: Customer, adding names: some Collection<String>,
+        _ sort: FactSort, of customer: Customer, adding names: some Collection<String>, by trust: Trust,
         in store: borrowing some Reading & ~Copyable
     ) throws -> Int {
         var known: Set<String> = []
         try store.forEach(
-            "SELECT name FROM customer_facts WHERE organisation = ? AND user = ? AND sort = ?",
-            SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(sort)
+            """
+            SELECT name FROM customer_facts
+            WHERE organisation = ? AND user = ? AND sort = ? AND (trust IN ('attested', 'verified') OR NOT ?)
+            """, SQLValue(customer.organisation), SQLValue(customer.user), SQLValue(sort),
+            SQLValue(trust.isAttested)
         ) { known.insert(try $0.text(0)) }
         return known.union(names).count
     }
