@@ -76,8 +76,13 @@ final class Nemesis: Sendable {
             try await gate.alone { try await self.kill(node, for: long) }
         case .block:
             try await gate.alone {
-                try await self.installation.broker.setMemoryAlarm(true)
-                try? await Task.sleep(for: long)
+                do {
+                    try await self.installation.broker.setMemoryAlarm(true)
+                    try? await Task.sleep(for: long)
+                } catch {
+                    self.findings.note("\(fault.rawValue): \(error)")
+                }
+                // Whatever became of it: nobody else lifts it.
                 try await self.installation.broker.setMemoryAlarm(false)
             }
         case .cut: try await gate.alone { self.theatre.networks[service]?.cutAll() }
