@@ -93,8 +93,9 @@ private final class ExposureStoreBench: Sendable {
             SELECT ?1, ?2, install, ?3, 'production', bucket, trust, epoch, variant, at, at, bought FROM installs
             """,
             """
-            INSERT INTO exposed_users (organisation, app, experiment, environment, user, bucket, of_several) \(rows)
-            SELECT ?1, ?2, ?3, 'production', user, bucket, 0 FROM installs
+            INSERT INTO exposed_users (
+                organisation, app, experiment, environment, trust, user, bucket, of_several) \(rows)
+            SELECT ?1, ?2, ?3, 'production', trust, user, bucket, 0 FROM installs
             """,
             """
             INSERT INTO outcomes (

@@ -31,7 +31,11 @@ struct ExperimentTallyTests {
                 .init(
                     stratum: control, storefront: "USA", skus: [ProductID(rawValue: "p\(seed % 2)")],
                     impressions: seed),
-            ], audience: [.init(environment: .production, users: 10 * seed, ofSeveralVariants: seed)])
+            ],
+            audience: [
+                .init(environment: .production, trust: .attested, users: 10 * seed, ofSeveralVariants: seed),
+                .init(environment: .production, trust: .unverified, users: seed, ofSeveralVariants: 0),
+            ])
     }
 
     @Test("What is of one stratum is added, what is of another stays apart")
@@ -45,7 +49,11 @@ struct ExperimentTallyTests {
         #expect(sum.revenue.map(\.paid) == [300, 300])
         #expect(sum.revenue.map(\.maturedSquares) == [9, 5])
         #expect(sum.renderings.map(\.impressions) == [6, 2, 4])
-        #expect(sum.audience == [.init(environment: .production, users: 60, ofSeveralVariants: 6)])
+        #expect(
+            sum.audience == [
+                .init(environment: .production, trust: .attested, users: 60, ofSeveralVariants: 6),
+                .init(environment: .production, trust: .unverified, users: 6, ofSeveralVariants: 0),
+            ])
     }
 
     @Test("The order of the partitions does not matter")

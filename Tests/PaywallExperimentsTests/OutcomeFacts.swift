@@ -150,19 +150,24 @@ struct OutcomeFacts {
 
     /// How many users installs have named that have seen it, and how many of them such of several variants.
     var audience: [ExperimentTally.Audience] {
-        var seen: [StoreEnvironment: [Int: Set<VariantKey>]] = [:]
-        for exposure in exposures {
-            let holder = exposure.holder
-            for naming in namings where naming.install == holder.install && naming.environment == holder.environment {
-                guard let variant = variants[holder.install] else { continue }
-                seen[holder.environment, default: [:]][naming.user, default: []].insert(variant)
+        var audience: [ExperimentTally.Audience] = []
+        for (environment, ofOne) in Dictionary(grouping: exposures, by: \.holder.environment) {
+            var seen: [Trust: [Int: Set<VariantKey>]] = [:]
+            for exposure in ofOne {
+                let his = namings.filter { $0.install == exposure.holder.install && $0.environment == environment }
+                for (user, all) in Dictionary(grouping: his, by: \.user) {
+                    guard let variant = variants[exposure.holder.install] else { continue }
+                    let isGenuine = all.contains { $0.trust == .attested }
+                    seen[isGenuine ? exposure.trust : .unverified, default: [:]][user, default: []].insert(variant)
+                }
+            }
+            audience += seen.map { trust, users in
+                .init(
+                    environment: environment, trust: trust, users: users.count,
+                    ofSeveralVariants: users.values.count { $0.count > 1 })
             }
         }
-        return seen.map { environment, users in
-            .init(
-                environment: environment, users: users.count,
-                ofSeveralVariants: users.values.count { $0.count > 1 })
-        }.sorted { $0.environment < $1.environment }
+        return audience.sorted { ($0.environment, $0.trust) < ($1.environment, $1.trust) }
     }
 
     /// What the partitions' answers must add up to, renderings and users excepted.

@@ -29,7 +29,8 @@ struct OutcomeOrderTests {
                 #expect(tally.counts == expected.counts, "seed \(seed), day \(day)")
                 #expect(tally.revenue == expected.revenue, "seed \(seed), day \(day)")
                 #expect(
-                    tally.audience.sorted { $0.environment < $1.environment } == facts.audience, "seed \(seed)")
+                    tally.audience.sorted { ($0.environment, $0.trust) < ($1.environment, $1.trust) }
+                        == facts.audience, "seed \(seed)")
             }
             credited += facts.outcomes.count
             moved += facts.purchases.count { $0.lostAt != nil }

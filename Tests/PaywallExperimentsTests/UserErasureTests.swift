@@ -141,7 +141,7 @@ struct UserErasureTests {
             partition: 0, organisation: PaywallRig.organisation, app: PaywallRig.app,
             experiment: ExperimentID(rawValue: "one"), at: .second(50), windowMilliseconds: 1_000)
         let tally = try await rig.database.read { try applied(TallyExperiment().answer(query, in: $0)) }
-        #expect(tally.audience == [.init(environment: .production, users: 1, ofSeveralVariants: 0)])
+        #expect(tally.audience == [.init(environment: .production, trust: .attested, users: 1, ofSeveralVariants: 0)])
     }
 
     @Test("A place that is none ends an export", arguments: ["", "x", "99", "0 {", "-1", "0 [\"a\"", "4 7"])

@@ -241,7 +241,10 @@ struct ExperimentJudgementTests {
         var tally = ExperimentTally(
             counts: [Self.count(Self.a, 5_000, 250), Self.count(Self.b, 5_000, 500)],
             revenue: [Self.revenue(Self.a, 250, 4_990), Self.revenue(Self.b, 10, 9_990)],
-            audience: [.init(environment: .production, users: 10_000, ofSeveralVariants: 25)])
+            audience: [
+                .init(environment: .production, trust: .unverified, users: 500, ofSeveralVariants: 500),
+                .init(environment: .production, trust: .attested, users: 10_000, ofSeveralVariants: 25),
+            ])
         tally.counts[1].refunds = 3
 
         let text = ExperimentResultsText(results: Self.results(tally)).text

@@ -26,7 +26,7 @@ package struct TakeExposure: MessageHandler {
             if !new.exposure.counts(before: known.exposure) { new.exposure = known.exposure }
             guard new != known else { return .applied }
         }
-        try UserExposureStore.save(new, of: customer, in: transaction)
+        try UserExposureStore.save(new, insteadOf: known, of: customer, in: transaction)
         guard new.exposure != known?.exposure else { return .applied }
         // What counts for it, and what has counted for the one in whose place it stands; not all that he has ever bought:
         // any number of installs may go under one name.

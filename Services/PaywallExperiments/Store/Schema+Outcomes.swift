@@ -56,12 +56,12 @@ extension Migration {
             CREATE INDEX user_exposures_by_time ON user_exposures (
                 organisation, user, environment, app, experiment, trust, exposed_at);
             CREATE INDEX user_exposures_by_variant ON user_exposures (
-                organisation, user, app, experiment, environment, variant);
-            -- What he was exposed to, and whether to several variants of it.
+                organisation, user, app, experiment, environment, trust, variant);
+            -- What he was exposed to, and whether to several variants of it; by whose word.
             CREATE TABLE exposed_users (
                 organisation TEXT NOT NULL, app TEXT NOT NULL, experiment TEXT NOT NULL, environment TEXT NOT NULL,
-                user TEXT NOT NULL, bucket INTEGER NOT NULL, of_several INTEGER NOT NULL,
-                PRIMARY KEY (organisation, app, experiment, environment, user)
+                trust TEXT NOT NULL, user TEXT NOT NULL, bucket INTEGER NOT NULL, of_several INTEGER NOT NULL,
+                PRIMARY KEY (organisation, app, experiment, environment, trust, user)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX exposed_users_by_user ON exposed_users (organisation, user);
             -- What he bought, by the highest revision; each time that it was his; what was paid back.

@@ -105,12 +105,13 @@ enum TallyStore {
     ) throws -> [ExperimentTally.Audience] {
         try store.all(
             """
-            SELECT environment, COUNT(*), SUM(of_several) FROM exposed_users
-            WHERE organisation = ? AND app = ? AND experiment = ? GROUP BY environment
+            SELECT environment, trust, COUNT(*), SUM(of_several) FROM exposed_users
+            WHERE organisation = ? AND app = ? AND experiment = ? GROUP BY environment, trust
             """, bindings: experiment.bindings
         ) {
             ExperimentTally.Audience(
-                environment: try $0.id(0), users: try $0.int(1), ofSeveralVariants: try $0.int(2))
+                environment: try $0.id(0), trust: try $0.id(1), users: try $0.int(2),
+                ofSeveralVariants: try $0.int(3))
         }
     }
 }

@@ -27,8 +27,10 @@ enum UserExposureStore {
         ) { try row($0) }
     }
 
-    /// Puts an exposure in the place of what is there.
-    static func save(_ row: Row, of customer: Customer, in transaction: borrowing Transaction) throws {
+    /// Puts an exposure in the place of what is there, which is `known`.
+    static func save(
+        _ row: Row, insteadOf known: Row?, of customer: Customer, in transaction: borrowing Transaction
+    ) throws {
         let (exposure, field) = (row.exposure, row.exposure.field)
         try transaction.run(
             """
@@ -46,14 +48,29 @@ enum UserExposureStore {
         try transaction.run(
             SQL(
                 composed: """
-                    REPLACE INTO exposed_users (organisation, user, app, experiment, environment, bucket, of_several)
-                    SELECT e.organisation, e.user, e.app, e.experiment, e.environment, e.bucket, \(isOfSeveral)
-                    FROM (SELECT ?1 organisation, ?2 user, ?3 app, ?4 experiment, ?5 environment, ?6 bucket) e
+                    REPLACE INTO exposed_users (
+                        organisation, user, app, experiment, environment, trust, bucket, of_several)
+                    SELECT e.organisation, e.user, e.app, e.experiment, e.environment, e.trust, e.bucket, \(isOfSeveral)
+                    FROM (
+                        SELECT ?1 organisation, ?2 user, ?3 app, ?4 experiment, ?5 environment, ?6 trust, ?7 bucket) e
                     """),
             bindings: customer.bindings + [
                 SQLValue(field.app), SQLValue(field.experiment), SQLValue(field.environment),
-                SQLValue(customer.bucket.number),
+                SQLValue(exposure.trust), SQLValue(customer.bucket.number),
             ])
+        guard let known, known.exposure.trust != exposure.trust else { return }
+        try transaction.run(
+            SQL(
+                composed: """
+                    DELETE FROM exposed_users AS e WHERE organisation = ? AND user = ? AND app = ? AND experiment = ?
+                        AND environment = ? AND trust = ?
+                        AND NOT EXISTS (SELECT 1 FROM user_exposures x WHERE \(isOfSameField))
+                    """),
+            bindings: customer.bindings + [
+                SQLValue(field.app), SQLValue(field.experiment), SQLValue(field.environment),
+                SQLValue(known.exposure.trust),
+            ])
+        try recount(customer, in: transaction)
     }
 
     /// Whether a user has seen several variants of what row `e` names: by the ends of an index, for any number of installs
@@ -64,10 +81,10 @@ enum UserExposureStore {
         """
     private static let isOfSameField = """
         x.organisation = e.organisation AND x.user = e.user AND x.app = e.app AND x.experiment = e.experiment
-            AND x.environment = e.environment
+            AND x.environment = e.environment AND x.trust = e.trust
         """
 
-    /// Sees anew whether a user of whom something was forgotten has seen several variants.
+    /// Sees anew whether a user of whom something was forgotten or said by another has seen several variants.
     static func recount(_ customer: Customer, in transaction: borrowing Transaction) throws {
         try transaction.run(
             SQL(
@@ -82,7 +99,7 @@ enum UserExposureStore {
     ) throws -> [Exposure.Field] {
         try store.all(
             """
-            SELECT app, experiment FROM exposed_users WHERE organisation = ? AND user = ? AND environment = ?
+            SELECT DISTINCT app, experiment FROM exposed_users WHERE organisation = ? AND user = ? AND environment = ?
             """, bindings: customer.bindings + [SQLValue(environment)]
         ) {
             Exposure.Field(

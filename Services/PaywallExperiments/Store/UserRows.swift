@@ -17,11 +17,11 @@ enum UserRows {
         Table(name: "install_users", key: "app, install, environment", isBefore: "named_at <= ?3"),
         Table(name: "user_exposures", key: "app, experiment, environment, install", isBefore: "named_at <= ?3"),
         Table(
-            name: "exposed_users", key: "app, experiment, environment",
+            name: "exposed_users", key: "app, experiment, environment, trust",
             isBefore: """
                 NOT EXISTS (
                     SELECT 1 FROM user_exposures e WHERE e.organisation = ?1 AND e.user = ?2 AND e.app = t.app
-                        AND e.experiment = t.experiment AND e.environment = t.environment)
+                        AND e.experiment = t.experiment AND e.environment = t.environment AND e.trust = t.trust)
                 """),
         Table(
             name: "purchase_spans", key: "realm, environment, transaction_id, linked_at", isBefore: "linked_at <= ?3"),

@@ -24,7 +24,7 @@ struct ExperimentJudgement {
     /// Everything about it.
     func results(at now: Timestamp, isTest: Bool) -> ExperimentResults {
         let missing = MissingSKUs(experiment: experiment).find(in: tally.renderings.filter { isJudged($0.stratum) })
-        let audience = tally.audience.first { $0.environment == .production }
+        let audience = tally.audience.first { $0.environment == .production && $0.trust == trust }
         var results = ExperimentResults(
             organisation: experiment.organisation, app: experiment.app, experiment: experiment.id,
             name: experiment.name, entitlement: experiment.entitlement, state: experiment.state, at: now,

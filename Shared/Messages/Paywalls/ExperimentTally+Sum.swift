@@ -9,8 +9,8 @@ extension ExperimentTally {
             renderings: merged(left.renderings + right.renderings, by: \.place) {
                 $0.impressions = $0.impressions.clampedSum($1.impressions)
             }.sorted { $0.place < $1.place },
-            audience: merged(left.audience + right.audience, by: \.environment) { $0.add($1) }
-                .sorted { $0.environment < $1.environment })
+            audience: merged(left.audience + right.audience, by: \.place) { $0.add($1) }
+                .sorted { $0.place < $1.place })
     }
 
     /// One of each place, in the order in which the places come first.
@@ -87,6 +87,17 @@ extension ExperimentTally.Rendering {
 }
 
 extension ExperimentTally.Audience {
+    fileprivate struct Place: Hashable, Comparable {
+        var environment: StoreEnvironment
+        var trust: Trust
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.environment, left.trust) < (right.environment, right.trust)
+        }
+    }
+
+    fileprivate var place: Place { Place(environment: environment, trust: trust) }
+
     fileprivate mutating func add(_ other: Self) {
         users = users.clampedSum(other.users)
         ofSeveralVariants = ofSeveralVariants.clampedSum(other.ofSeveralVariants)

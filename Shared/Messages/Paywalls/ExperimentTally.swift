@@ -155,18 +155,21 @@ public struct ExperimentTally: Codable, Sendable, Hashable {
         }
     }
 
-    /// How many users have seen an experiment, in one environment.
+    /// How many users have seen an experiment, in one environment and by one kind of word.
     public struct Audience: Codable, Sendable, Hashable {
         /// Where the app runs.
         public var environment: StoreEnvironment
+        /// Whether genuine apps saw it and named them. Who is told of by genuine apps and by others counts in both.
+        public var trust: Trust
         /// Users that an exposed install has named.
         public var users: Int
         /// Of them, with installs of different variants.
         public var ofSeveralVariants: Int
 
         /// An audience of these.
-        public init(environment: StoreEnvironment, users: Int, ofSeveralVariants: Int) {
+        public init(environment: StoreEnvironment, trust: Trust, users: Int, ofSeveralVariants: Int) {
             self.environment = environment
+            self.trust = trust
             self.users = users
             self.ofSeveralVariants = ofSeveralVariants
         }
@@ -178,7 +181,7 @@ public struct ExperimentTally: Codable, Sendable, Hashable {
     public var revenue: [Revenue]
     /// By stratum, storefront and products; without the rarest where a partition has more than 2,000.
     public var renderings: [Rendering]
-    /// By environment.
+    /// By environment and trust.
     public var audience: [Audience]
 
     /// A tally of these; of nothing unless given.
