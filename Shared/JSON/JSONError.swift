@@ -47,14 +47,14 @@ public struct JSONError: Error, Equatable, Sendable {
     public init(_ problem: Problem, at offset: Int, in member: String) {
         self.problem = problem
         self.offset = offset
-        self.path = String(member.prefix(200))
+        self.path = String(member.unicodeScalars.prefix(200))
     }
 
     /// A fault of one field. Long paths are cut: dictionary keys come from outside.
     public init(_ problem: Problem, path: String) {
         self.problem = problem
         self.offset = nil
-        self.path = String(path.prefix(200))
+        self.path = String(path.unicodeScalars.prefix(200))
     }
 }
 

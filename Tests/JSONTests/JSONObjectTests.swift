@@ -81,6 +81,13 @@ struct JSONObjectTests {
         }
     }
 
+    @Test("A name of one letter with thousands of marks is cut: what counts is what it takes, not what one sees")
+    func longName() {
+        let error = JSONError(.badValue, path: "e" + String(repeating: "\u{301}", count: 100_000))
+
+        #expect(error.path?.unicodeScalars.count == 200)
+    }
+
     @Test(
         "What is no JSON, or lies in no member, names none",
         arguments: [
