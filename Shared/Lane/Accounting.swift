@@ -21,6 +21,7 @@ struct Accounting: Sendable {
             } catch {
                 lane.logger.debug("accounting put off", ["error": .string(String(reflecting: error))])
             }
+            // Work by the clock: there is no event to wait for. Cancelled, the loop ends.
             try? await Task.sleep(for: min(Self.interval, lane.limits.upkeepInterval))
         }
         // Who owns the partition next tells.

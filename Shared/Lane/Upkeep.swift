@@ -11,6 +11,7 @@ struct Upkeep: Sendable {
 
     func run() async {
         while !Task.isCancelled {
+            // Work by the clock: there is no event to wait for. Cancelled, the loop ends.
             try? await Task.sleep(for: lane.limits.upkeepInterval)
             if Task.isCancelled { return }
             do {

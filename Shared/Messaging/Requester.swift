@@ -63,6 +63,7 @@ public final class Requester: Service {
             // Whatever ended it, a broker that is away or an operator that deleted the queue: it is made again.
             try? await keepQueue { wait = .milliseconds(50) }
             lose()
+            // A broker that takes no queue now is not asked all the time; nothing tells when it does.
             try? await Task.sleep(for: wait)
             wait = min(wait * 2, .seconds(5))
         }
