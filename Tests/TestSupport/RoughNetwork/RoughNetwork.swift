@@ -132,7 +132,7 @@ public final class RoughNetwork: Sendable {
 
     private func take(_ client: Int32) {
         let turn = state.withLock { $0.deeds.connections } % max(1, targets.count)
-        guard let server = (targets[turn...] + targets[..<turn]).lazy.compactMap(Self.connect(to:)).first else {
+        guard let server = Self.connect(toFirstOf: targets[turn...] + targets[..<turn]) else {
             close(client)
             return
         }
@@ -173,6 +173,13 @@ public final class RoughNetwork: Sendable {
         }
         guard listener >= 0, isBound else { throw TestFailure("no port: \(String(cString: strerror(errno)))") }
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func connect(toFirstOf ports: ArraySlice<Int>) -> Int32? {
+        for port in ports {
+            if let server = connect(to: port) { return server }
+        }
+        return nil
     }
 
     private static func connect(to port: Int) -> Int32? {
