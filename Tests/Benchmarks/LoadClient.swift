@@ -16,38 +16,53 @@ struct LoadClient: Sendable {
         self.expected = Array(expected.utf8)
     }
 
-    /// Sends `count` requests, `width` of them under way at any time.
+    /// Sends `count` requests, at most `width` of them under way at any time.
     ///
-    /// - Parameter request: the whole of it, by its number.
-    func send(_ count: Int, width: Int = 64, _ request: @escaping @Sendable (Int) -> String) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+    /// - Parameters:
+    ///   - rate: how many become due in a second; nil: each as soon as a connection is free.
+    ///   - request: the whole of it, by its number.
+    /// - Returns: how long after it was due each was answered, so that a stall counts for all that had to wait.
+    @discardableResult
+    func send(
+        _ count: Int, width: Int = 64, rate: Double? = nil, _ request: @escaping @Sendable (Int) -> String
+    ) async throws -> [Duration] {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<[Duration], any Error>) in
             Thread.detachNewThread {
-                done.resume(with: Result { try sendAll(count, width, request) })
+                done.resume(with: Result { try sendAll(count, width, rate, request) })
             }
         }
     }
 
-    private func sendAll(_ count: Int, _ width: Int, _ request: (Int) -> String) throws {
+    private func sendAll(
+        _ count: Int, _ width: Int, _ rate: Double?, _ request: (Int) -> String
+    ) throws -> [Duration] {
         var connections = try (0..<min(width, count)).map { _ in try Connection(port: port) }
         defer { for connection in connections { close(connection.descriptor) } }
-        for index in connections.indices { try connections[index].send(request(index)) }
-        var (next, open) = (connections.count, connections.count)
         var descriptors = connections.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-        while open > 0 {
-            let ready = poll(&descriptors, nfds_t(descriptors.count), 10_000)
-            guard ready > 0 else { throw TestFailure("no answer in 10 s") }
+        var idle = Array(connections.indices)
+        var (next, latencies) = (0, [Duration]())
+        let start = ContinuousClock.now
+        var due = [ContinuousClock.Instant](repeating: start, count: connections.count)
+        while latencies.count < count {
+            while next < count, let index = idle.last {
+                let intended = rate.map { start + .seconds(Double(next) / $0) } ?? .now
+                guard intended <= .now else { break }
+                idle.removeLast()
+                due[index] = intended
+                try connections[index].send(request(next))
+                next += 1
+            }
+            // By the millisecond: what becomes due meanwhile is sent in one go, and its time has begun when it was due.
+            let isAhead = next < count && !idle.isEmpty
+            let ready = poll(&descriptors, nfds_t(descriptors.count), isAhead ? 1 : 10_000)
+            guard ready > 0 || isAhead else { throw TestFailure("no answer in 10 s") }
             for index in descriptors.indices where descriptors[index].revents != 0 {
                 guard try connections[index].receive(expecting: expected) else { continue }
-                if next < count {
-                    try connections[index].send(request(next))
-                    next += 1
-                } else {
-                    // Passed over by poll(2).
-                    descriptors[index].fd = -1
-                    open -= 1
-                }
+                latencies.append(.now - due[index])
+                idle.append(index)
             }
         }
+        return latencies
     }
 }
 

@@ -33,11 +33,7 @@ func paywallBenchmark() async throws -> [Finding] {
         let bareTime = try await timed { try await concurrently(count) { try await echo.ask($0) } }
         let before = services.map { installation.processorSeconds(of: $0) }
         let time = try await timed {
-            try await client.send(count) { number in
-                let body = paywallBody(number % installs)
-                let head = "POST /api/sdk/v1/paywall HTTP/1.1\r\nHost: edge\r\nContent-Length: \(body.utf8.count)"
-                return "\(head)\r\n\r\n\(body)"
-            }
+            try await client.send(count) { paywallRequest($0 % installs) }
         }
         // The first only warms up.
         guard round > 0 else { continue }
@@ -49,8 +45,8 @@ func paywallBenchmark() async throws -> [Finding] {
     }
     await echo.stop()
     let (bareRate, rate) = (rate(9 * count, in: bare), rate(9 * count, in: http))
-    let latencies = try await latencies(at: rate / 2, for: .seconds(5)) { number in
-        try await paywall(number % installs, at: installation)
+    let latencies = try await client.send(Int(5 * rate / 2), width: 256, rate: rate / 2) {
+        paywallRequest($0 % installs)
     }
     await installation.tearDown()
     let p99 = latencies.percentile(0.99) / .milliseconds(1)
@@ -70,6 +66,12 @@ func paywallBenchmark() async throws -> [Finding] {
 
 private func paywallBody(_ install: Int) -> String {
     #"{"bundleId":"\#(Installation.app)","installId":"install-\#(install)","appUserId":"user-\#(install)","entitlement":"pro"}"#
+}
+
+private func paywallRequest(_ install: Int) -> String {
+    let body = paywallBody(install)
+    let head = "POST /api/sdk/v1/paywall HTTP/1.1\r\nHost: edge\r\nContent-Length: \(body.utf8.count)"
+    return "\(head)\r\n\r\n\(body)"
 }
 
 private func paywall(_ install: Int, at installation: Installation) async throws {
