@@ -20,8 +20,9 @@ func edgeBenchmark() async throws -> [Finding] {
     let limit = serial(confirms, router)
     // What was accepted is still being applied: the resolver and the broker have to be at rest again.
     _ = try await installation.succeed("reconcile", "--wait", "120")
-    let latencies = try await latencies(at: edge / 2, for: .seconds(5)) { number in
-        _ = try await installation.post("identify", body(number))
+    let client = LoadClient(port: installation.edgePort, expected: #""ok":true"#)
+    let latencies = try await client.send(Int(5 * edge / 2), width: 256, rate: edge / 2) { number in
+        LoadClient.post("identify", body(number))
     }
     let memory = Installation.services.map { installation.residentMegabytes(of: $0) }
     await installation.tearDown()
@@ -102,23 +103,4 @@ private func answerAtOnce(_ count: Int) async throws -> Double {
     run.cancel()
     try await run.value
     return rate(count, in: duration)
-}
-
-/// Requests at a steady rate, each timed from when it should have been sent.
-func latencies(
-    at rate: Double, for time: Duration, _ send: @escaping @Sendable (Int) async throws -> Void
-) async throws -> [Duration] {
-    let count = Int(rate * (time / .seconds(1)))
-    let start = ContinuousClock.now
-    return try await withThrowingTaskGroup(of: Duration.self) { group in
-        for number in 0..<count {
-            let intended = start + .seconds(Double(number) / rate)
-            if intended > .now { try await Task.sleep(until: intended) }
-            group.addTask {
-                try await send(number)
-                return .now - intended
-            }
-        }
-        return try await group.reduce(into: []) { $0.append($1) }
-    }
 }

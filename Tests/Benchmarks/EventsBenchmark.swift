@@ -99,9 +99,9 @@ private func insert(_ messages: Int, in file: URL) async throws -> Double {
             organisation TEXT NOT NULL, user TEXT NOT NULL, app TEXT NOT NULL, identity BLOB NOT NULL,
             bucket INTEGER NOT NULL, name TEXT NOT NULL, id TEXT, at INTEGER NOT NULL, sent_at TEXT, properties BLOB,
             trust TEXT NOT NULL, accepted_at INTEGER NOT NULL, message_id TEXT NOT NULL, place INTEGER NOT NULL,
-            stored_at INTEGER NOT NULL
+            step TEXT, step_index INTEGER, stored_at INTEGER NOT NULL
         ) STRICT;
-        CREATE UNIQUE INDEX events_by_user ON events (organisation, user, app, identity);
+        CREATE UNIQUE INDEX events_by_user ON events (organisation, user, app, identity, name, trust);
         """)
     let database = try await Database.create(
         at: file.path, as: StoreIdentity(service: "bench"),

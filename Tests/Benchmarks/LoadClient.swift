@@ -16,6 +16,11 @@ struct LoadClient: Sendable {
         self.expected = Array(expected.utf8)
     }
 
+    /// A request of the SDK's.
+    static func post(_ route: String, _ body: String) -> String {
+        "POST /api/sdk/v1/\(route) HTTP/1.1\r\nHost: edge\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
     /// Sends `count` requests, at most `width` of them under way at any time.
     ///
     /// - Parameters:

@@ -68,11 +68,7 @@ private func paywallBody(_ install: Int) -> String {
     #"{"bundleId":"\#(Installation.app)","installId":"install-\#(install)","appUserId":"user-\#(install)","entitlement":"pro"}"#
 }
 
-private func paywallRequest(_ install: Int) -> String {
-    let body = paywallBody(install)
-    let head = "POST /api/sdk/v1/paywall HTTP/1.1\r\nHost: edge\r\nContent-Length: \(body.utf8.count)"
-    return "\(head)\r\n\r\n\(body)"
-}
+private func paywallRequest(_ install: Int) -> String { LoadClient.post("paywall", paywallBody(install)) }
 
 private func paywall(_ install: Int, at installation: Installation) async throws {
     let response = try await installation.post("paywall", paywallBody(install))
