@@ -215,7 +215,8 @@ extension IncomingMessage {
     func note(_ outcome: ReplayOutcome, _ why: Refusal? = nil, in transaction: borrowing Transaction) throws {
         guard isReplay else { return }
         try SelectionTable.note(
-            outcome, why, of: context.id, generation: delivery.envelope.generation, in: transaction)
+            outcome, why, of: context.id, generation: delivery.envelope.generation, body: delivery.envelope.body,
+            in: transaction)
     }
 }
 

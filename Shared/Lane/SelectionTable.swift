@@ -174,18 +174,19 @@ enum SelectionTable {
     }
 
     /// The lane has had a replayed message in hand. That the broker had it is proven by that: its letter goes, if it has
-    /// not gone yet.
+    /// not gone yet. Another letter under the same id, with another body, stays: nothing proves that the broker had it.
     static func note(
-        _ outcome: ReplayOutcome, _ why: Refusal?, of id: MessageID, generation: Int,
+        _ outcome: ReplayOutcome, _ why: Refusal?, of id: MessageID, generation: Int, body: [UInt8],
         in transaction: borrowing Transaction
     ) throws {
         let letters = try transaction.all(
             """
             UPDATE selected_letters SET outcome = ?, reason = ?, text = ?
-            WHERE id = ? AND generation = ? AND outcome IN ('sending', 'sent', 'retrying') RETURNING letter
+            WHERE id = ? AND generation = ? AND outcome IN ('sending', 'sent', 'retrying') AND NOT EXISTS (
+                SELECT 1 FROM dead_letters WHERE number = letter AND body <> ?) RETURNING letter
             """,
             .text(outcome.rawValue), SQLValue(why?.reason), SQLValue(why?.message), .text(id.rawValue),
-            SQLValue(generation)
+            SQLValue(generation), .blob(body)
         ) { try $0.int(0) }
         for letter in letters {
             try transaction.run("DELETE FROM dead_letters WHERE number = ?", SQLValue(letter))
