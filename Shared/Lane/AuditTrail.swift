@@ -26,18 +26,34 @@ package enum AuditTrail {
             SQLValue(try filter.map { String(decoding: try MessageJSON.encode($0), as: UTF8.self) }))
     }
 
-    static func page(before number: Int?, limit: Int, in snapshot: borrowing Snapshot) throws -> [AuditPageGet.Entry] {
-        try snapshot.all(
-            """
-            SELECT number, at, last_at, by, deed, why, count, run, filter FROM audit_trail WHERE number < ?
-            ORDER BY number DESC LIMIT ?
-            """, SQLValue(number ?? .max), SQLValue(limit)
+    /// About how large a page may become, whatever operators have said.
+    private static let mostBytes = 4 << 20
+
+    /// The newest first.
+    ///
+    /// - Returns: also where the next page begins; nil: this is the last one.
+    static func page(before number: Int?, limit: Int, in snapshot: borrowing Snapshot) throws -> (
+        entries: [AuditPageGet.Entry], next: Int?
+    ) {
+        var entries: [AuditPageGet.Entry] = []
+        var size = 0
+        var isFull = false
+        try snapshot.visitRows(
+            of: """
+                SELECT number, at, last_at, by, deed, why, count, run, filter FROM audit_trail WHERE number < ?
+                ORDER BY number DESC LIMIT ?
+                """, bindings: [SQLValue(number ?? .max), SQLValue(limit)]
         ) { row in
-            AuditPageGet.Entry(
-                number: try row.int(0), at: try row.time(1), lastAt: try row.time(2), by: try row.text(3),
-                deed: try row.text(4), why: try row.textOrNil(5), count: try row.int(6),
-                run: MessageID(rawValue: try row.text(7)),
-                filter: try row.textOrNil(8).map { try MessageJSON.decode(LetterFilter.self, from: Array($0.utf8)) })
+            let (why, filter) = (try row.textOrNil(5), try row.textOrNil(8))
+            entries.append(
+                AuditPageGet.Entry(
+                    number: try row.int(0), at: try row.time(1), lastAt: try row.time(2), by: try row.text(3),
+                    deed: try row.text(4), why: why, count: try row.int(6), run: MessageID(rawValue: try row.text(7)),
+                    filter: try filter.map { try MessageJSON.decode(LetterFilter.self, from: Array($0.utf8)) }))
+            size += 500 + (why?.utf8.count ?? 0) + (filter?.utf8.count ?? 0)
+            isFull = entries.count == limit || size >= mostBytes
+            return isFull ? .stop : .next
         }
+        return (entries, isFull ? entries.last?.number : nil)
     }
 }

@@ -8,18 +8,31 @@ struct Foretelling: Sendable {
 
     /// Each holds the store's writer for as long as a message does.
     private static let mostLetters = 200
+    /// About how many bytes of letters are in memory at a time.
+    private static let mostBytes = 8 << 20
 
     func foretell(_ request: DeadForetell) async throws -> DeadForetell.Value {
         let limit = min(max(1, request.count), Self.mostLetters)
-        let letters = try await lane.database.read { snapshot in
-            try snapshot.all(
-                """
-                SELECT s.letter, d.id, d.bucket, d.reason, d.exchange, d.routing_key, d.generation, d.first_failure,
-                    d.properties, d.body
-                FROM selected_letters s JOIN dead_letters d ON d.number = s.letter AND d.discarded_at IS NULL
-                WHERE s.run = ? AND s.letter > ? AND s.outcome IN ('frozen', 'guarded') ORDER BY s.letter LIMIT ?
-                """, .text(request.run.rawValue), SQLValue(request.after ?? 0), SQLValue(limit)
-            ) { (number: try $0.int(0), letter: try StoredLetter($0, from: 1)) }
+        let (letters, isFull) = try await lane.database.read { snapshot in
+            var letters: [(number: Int, letter: StoredLetter)] = []
+            var size = 0
+            var isFull = false
+            try snapshot.visitRows(
+                of: """
+                    SELECT s.letter, d.id, d.bucket, d.reason, d.exchange, d.routing_key, d.generation, d.first_failure,
+                        d.properties, d.body
+                    FROM selected_letters s JOIN dead_letters d ON d.number = s.letter AND d.discarded_at IS NULL
+                    WHERE s.run = ? AND s.letter > ? AND s.outcome IN ('frozen', 'guarded') ORDER BY s.letter LIMIT ?
+                    """,
+                bindings: [.text(request.run.rawValue), SQLValue(request.after ?? 0), SQLValue(limit)]
+            ) { row in
+                let letter = try StoredLetter(row, from: 1)
+                letters.append((try row.int(0), letter))
+                size += letter.size
+                isFull = letters.count == limit || size >= Self.mostBytes
+                return isFull ? .stop : .next
+            }
+            return (letters, isFull)
         }
         let now = lane.clock()
         let (address, handlers) = (lane.address, lane.handlers)
@@ -43,7 +56,7 @@ struct Foretelling: Sendable {
             }
         }
         return DeadForetell.Value(
-            outcomes: OutcomeCount.merged(outcomes), next: letters.count == limit ? letters.last?.number : nil)
+            outcomes: OutcomeCount.merged(outcomes), next: isFull ? letters.last?.number : nil)
     }
 
     private static func outcome(of message: IncomingMessage, in transaction: borrowing Transaction) throws

@@ -134,6 +134,10 @@ struct LetterChanges: Sendable {
                 return .refused(
                     Refusal("letter_unfit", "\(letter.id): generation and attempts are from 0 to \(most)"))
             }
+            guard letter.isOfUsualLength else {
+                return .refused(
+                    Refusal("letter_unfit", "\(letter.id.rawValue.prefix(255)): a text in it is longer than any here"))
+            }
             guard lane.address.owns(bucket) else {
                 return .refused(Refusal("not_mine", "\(letter.id): bucket \(letter.bucket) is another partition's"))
             }
@@ -168,5 +172,15 @@ struct LetterChanges: Sendable {
             SQLValue(letter.editedAt), SQLValue(letter.editedBy), SQLValue(letter.discarded?.at),
             SQLValue(letter.discarded?.by), SQLValue(letter.discarded?.why),
             .blob(try MessageJSON.encode(properties)), .blob(body.bytes), SQLValue(letter.original?.bytes))
+    }
+}
+
+extension DeadLetterView {
+    /// Whether its texts are as long as those of a letter that has died in a service of ours: what groups and lists are
+    /// made of is read many at a time.
+    fileprivate var isOfUsualLength: Bool {
+        [id.rawValue, kind, exchange, routingKey].allSatisfy { $0.utf8.count <= 255 }
+            && [reason, step, version, editedBy ?? "", discarded?.by ?? ""].allSatisfy { $0.utf8.count <= 4096 }
+            && [text, key ?? "", origin ?? "", discarded?.why ?? ""].allSatisfy { $0.utf8.count <= 1 << 17 }
     }
 }

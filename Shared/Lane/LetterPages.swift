@@ -17,7 +17,7 @@ enum LetterPages {
         var isFull = false
         try snapshot.visitRows(of: sql, bindings: bindings) { row in
             let letter = try letter(row, isWhole: query.isWhole)
-            size += 500 + letter.text.utf8.count + (query.isWhole ? letter.size * (letter.original == nil ? 1 : 2) : 0)
+            size += 500 + (try row.int(25))
             letters.append(letter)
             isFull = letters.count == limit || size > mostBytes
             return isFull ? .stop : .next
@@ -64,7 +64,8 @@ enum LetterPages {
         for index in value.groups.indices {
             value.groups[index].exampleText =
                 try snapshot.first(
-                    "SELECT text FROM dead_letters WHERE number = ?", SQLValue(value.groups[index].example)
+                    "SELECT substr(text, 1, 1000) FROM dead_letters WHERE number = ?",
+                    SQLValue(value.groups[index].example)
                 ) { try $0.text(0) } ?? ""
         }
         func count(_ sql: SQL) throws -> Int { try snapshot.first(sql) { try $0.int(0) } ?? 0 }

@@ -53,13 +53,17 @@ struct LetterQuery: Sendable {
 
     /// Whole rows, the newest first; the numbers are found before anything large is read.
     func page(before number: Int?, limit: Int, isWhole: Bool) -> (sql: SQL, bindings: [SQLValue]) {
-        let content = isWhole ? "properties, body, original" : "NULL, NULL, NULL"
+        let content = isWhole ? ["properties", "body", "original"] : ["NULL", "NULL", "NULL"]
+        // All that strangers and operators fill without an end: how large a page becomes is told by it.
+        let texts = ["key", "text", "version", "reason", "step", "kind", "origin", "discarded_why"]
+        let weight = (texts.map { "CAST(\($0) AS BLOB)" } + content).map { "ifnull(length(\($0)), 0)" }
         return (
             SQL(
                 composed: """
                     SELECT number, id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts,
                         generation, first_failure, last_failure, length(body), origin, edited_by, edited_at,
-                        discarded_at, discarded_by, discarded_why, \(content)
+                        discarded_at, discarded_by, discarded_why, \(content.joined(separator: ", ")),
+                        \(weight.joined(separator: " + "))
                     FROM dead_letters WHERE number IN (
                         SELECT number FROM dead_letters WHERE \(conditions) AND number < ?
                         ORDER BY number DESC LIMIT ?)

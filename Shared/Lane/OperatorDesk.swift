@@ -44,9 +44,8 @@ struct OperatorDesk: Sendable {
             let count = lane.address.count.rawValue
             return try await read(body) { (query: AuditPageGet, snapshot) in
                 let limit = min(max(1, query.limit), 1000)
-                let entries = try AuditTrail.page(before: query.before, limit: limit, in: snapshot)
-                return AuditPageGet.Value(
-                    partitions: count, entries: entries, next: entries.count == limit ? entries.last?.number : nil)
+                let (entries, next) = try AuditTrail.page(before: query.before, limit: limit, in: snapshot)
+                return AuditPageGet.Value(partitions: count, entries: entries, next: next)
             }
         case DeadFreeze.kind: return StoredAnswer(.applied(try await freeze(try decode(body))))
         case DeadForetell.kind:
