@@ -67,10 +67,10 @@ struct DeadLetterOffice: Sendable {
 
     /// Every page of letters, newest first; `visit` says whether it wants more.
     func forEachPage(
-        _ filter: LetterFilter, at place: Place, limit: Int = 500, isWhole: Bool,
+        _ filter: LetterFilter, at place: Place, before start: Int? = nil, limit: Int = 500, isWhole: Bool,
         _ visit: ([DeadLetterView]) async throws -> Bool
     ) async throws {
-        var cursor: Int?
+        var cursor = start
         repeat {
             let page = try await ask(
                 DeadPageGet(
@@ -91,8 +91,11 @@ struct DeadLetterOffice: Sendable {
             for isDiscarded in [false, true] {
                 guard var filter = selection.filter(at: place) else { continue }
                 filter.isDiscarded = isDiscarded
-                let page = DeadPageGet(partition: place.partition, filter: filter, limit: 20, isWhole: true)
-                found += try await ask(page, at: place).letters.map { (place, $0) }
+                // A page ends early where letters are large: there may be another of this id.
+                try await forEachPage(filter, at: place, limit: 20, isWhole: true) { letters in
+                    found += letters.map { (place, $0) }
+                    return found.count < 20
+                }
             }
         }
         guard let only = found.first else {

@@ -43,9 +43,14 @@ struct DeadList: ToolCommand {
             var found: [(place: Place, letter: DeadLetterView)] = []
             for place in places {
                 guard let filter = selection.filter(at: place) else { continue }
-                let page = DeadPageGet(
-                    partition: place.partition, filter: filter, before: cursors[place], limit: limit + 1)
-                found += try await office.ask(page, at: place).letters.map { (place, $0) }
+                var letters: [DeadLetterView] = []
+                try await office.forEachPage(
+                    filter, at: place, before: cursors[place], limit: limit + 1, isWhole: false
+                ) { page in
+                    letters += page
+                    return letters.count <= limit
+                }
+                found += letters.map { (place, $0) }
             }
             found.sort {
                 ($1.letter.lastFailure, $1.place, $1.letter.number) < (
