@@ -54,14 +54,14 @@ struct DeadReplayCourse: Sendable {
 
     /// Sends what the stage asks for, of every partition.
     private func send(_ stage: Int) async throws {
-        let started = ContinuousClock.now
+        var pace = plan.rate.map { DeadPace(rate: $0, from: .now) }
         var sent = 0
         for (place, count) in preview.counts.sorted(by: { $0.key < $1.key }) {
             let left = count - plan.ramp.target(of: stage, count: count)
             // Asked for none, it says how many there are; what was held back becomes part of them where force is given.
             var remaining = try await portion(0, at: place).remaining
             while remaining > left {
-                let most = plan.rate.map { max(1, min(Self.portion, $0 / 4)) } ?? Self.portion
+                let most = pace?.portion(of: Self.portion) ?? Self.portion
                 let value = try await portion(min(most, remaining - left), at: place)
                 sent += value.sent
                 guard value.remaining < remaining else {
@@ -70,9 +70,9 @@ struct DeadReplayCourse: Sendable {
                     continue
                 }
                 remaining = value.remaining
-                if let rate = plan.rate {
-                    // The operator has said how fast.
-                    try await Task.sleep(until: started + .seconds(Double(sent) / Double(rate)), clock: .continuous)
+                // The operator has said how fast.
+                if let next = pace?.next(after: value.sent, at: .now) {
+                    try await Task.sleep(until: next, clock: .continuous)
                 }
                 if sent >= Self.portion { tell("\(sent) sent, \(remaining) left at \(place)") }
             }
