@@ -4,6 +4,8 @@ internal import Glibc
 final class LineReader {
     private let file: FileHandleReader
     private var buffer: [UInt8] = []
+    /// Where the next line begins: what is before it is dropped when more is read, not line by line.
+    private var start = 0
     private var searched = 0
 
     init(_ path: String) throws { file = try FileHandleReader(path) }
@@ -14,19 +16,14 @@ final class LineReader {
     func next() throws -> [UInt8]? {
         while true {
             if let end = buffer[searched...].firstIndex(of: 0x0A) {
-                defer {
-                    buffer.removeSubrange(...end)
-                    searched = 0
-                }
-                return Array(buffer[..<end])
+                defer { (start, searched) = (end + 1, end + 1) }
+                return Array(buffer[start..<end])
             }
-            searched = buffer.count
+            buffer.removeSubrange(..<start)
+            (start, searched) = (0, buffer.count)
             guard buffer.count < 256 << 20 else { throw ToolFailure(.failed, "a line is longer than 256 MB") }
             guard let more = try file.read() else {
-                defer {
-                    buffer = []
-                    searched = 0
-                }
+                defer { (buffer, searched) = ([], 0) }
                 return buffer.isEmpty ? nil : buffer
             }
             buffer += more
