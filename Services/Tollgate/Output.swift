@@ -29,6 +29,12 @@ package struct Output: Sendable {
 }
 
 extension String {
+    /// The same of a text of several lines, such as a body: its lines stay lines, however they end.
+    var onItsLines: String {
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { String($0).onOneLine }
+            .joined(separator: "\n")
+    }
+
     /// What strangers wrote, fit for a line of a terminal: without control characters, which could move the cursor or
     /// begin a line of their own.
     var onOneLine: String {

@@ -49,18 +49,20 @@ package struct Tool: Sendable {
         guard let command = Self.commands.first(where: { words.starts(with: $0.layout.path) }) else {
             return unknown(words, layouts)
         }
+        let name = command.layout.name
         do {
             let output = try await run(command, Array(words.dropFirst(command.layout.path.count)))
-            let complaint = output.remark.map { "tollgate \(command.layout.name): \($0)" } ?? ""
+            let complaint = output.remark.map { "tollgate \(name): \($0)" } ?? ""
             return Ending(output: output.text, complaint: complaint, status: output.status)
-        } catch let error as UsageError {
-            return Ending(complaint: "tollgate: \(error)", status: .usage)
-        } catch let error as SettingsError {
-            return Ending(complaint: "tollgate: \(error)", status: .settings)
-        } catch let error as ToolFailure {
-            return Ending(complaint: "tollgate \(command.layout.name): \(error)", status: error.status)
         } catch {
-            return Ending(complaint: "tollgate \(command.layout.name): \(error)", status: .failed)
+            // What strangers wrote may be in it.
+            let complaint = "\(error)".onItsLines
+            return switch error {
+            case is UsageError: Ending(complaint: "tollgate: \(complaint)", status: .usage)
+            case is SettingsError: Ending(complaint: "tollgate: \(complaint)", status: .settings)
+            case let failure as ToolFailure: Ending(complaint: "tollgate \(name): \(complaint)", status: failure.status)
+            default: Ending(complaint: "tollgate \(name): \(complaint)", status: .failed)
+            }
         }
     }
 

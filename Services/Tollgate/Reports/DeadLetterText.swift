@@ -15,8 +15,7 @@ enum DeadLetterText {
     }
 
     static func cut(_ text: String, to width: Int) -> String {
-        let line = text.onOneLine
-        return line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
+        TerminalColumns.cut(text.onOneLine, to: width)
     }
 
     /// Three lines.
@@ -27,13 +26,14 @@ enum DeadLetterText {
             "\(place)/\(letter.number)  \(kind(letter.kind))  \(letter.reason) at \(letter.step), \(tries)\(lives)"
                 .onOneLine
         ]
-        let key = letter.key.map { ", key \($0)" } ?? ""
+        let key = letter.key.map { ", key \(cut($0, to: 200))" } ?? ""
         lines.append(
             "    died \(age(of: letter.lastFailure, at: now)) ago, failed first \(age(of: letter.firstFailure, at: now)) ago, version \(letter.version)\(key), id \(letter.id)"
                 .onOneLine)
         lines.append("    \(cut(letter.text, to: 200))")
         if let discarded = letter.discarded {
-            lines.append("    discarded \(discarded.at.rfc3339) by \(discarded.by): \(discarded.why)".onOneLine)
+            lines.append(
+                "    discarded \(discarded.at.rfc3339) by \(discarded.by): \(cut(discarded.why, to: 200))".onOneLine)
         }
         return lines.joined(separator: "\n")
     }
@@ -107,8 +107,8 @@ enum DeadLetterText {
             return "  \(hexadecimal(Array(body.bytes.prefix(512))))\(body.bytes.count > 512 ? "…" : "")"
         }
         let shown = text.utf8.count > most ? String(text.prefix(most)) : text
-        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + String($0).onOneLine }
-        return lines.joined(separator: "\n")
+        let lines = shown.onItsLines.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { "  " + $0 }.joined(separator: "\n")
             + (text.utf8.count > most ? "\n  … cut; tollgate dead export has it all" : "")
     }
 

@@ -2,10 +2,10 @@
 enum DeadTable {
     static func lines(_ titles: [String], _ rows: [[String]], rightAligned: Set<Int> = []) -> [String] {
         let cells = [titles] + rows
-        let widths = titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        let widths = titles.indices.map { column in cells.map { TerminalColumns.count($0[column]) }.max() ?? 0 }
         return cells.map { row in
             row.indices.map { column in
-                let space = String(repeating: " ", count: widths[column] - row[column].count)
+                let space = String(repeating: " ", count: widths[column] - TerminalColumns.count(row[column]))
                 return rightAligned.contains(column) ? space + row[column] : row[column] + space
             }
             .joined(separator: "  ").trimmingEnd

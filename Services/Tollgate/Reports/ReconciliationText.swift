@@ -14,7 +14,8 @@ extension Reconciliation {
             for row in partitions where row.service == service.service {
                 lines += row.retryGroups.map { "  in the ladder of \(row.partition): \($0.text)".onOneLine }
                 lines += row.deadLetters.map {
-                    "  dead in \(row.partition): \($0.count) \($0.kind.onOneLine), \($0.reason) in \($0.step)"
+                    "  dead in \(row.partition): \($0.count) \(DeadLetterText.kind($0.kind)), \($0.reason) in \($0.step)"
+                        .onOneLine
                 }
             }
             lines.append("")
