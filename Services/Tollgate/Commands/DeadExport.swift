@@ -39,7 +39,7 @@ struct DeadExport: ToolCommand {
                 try await office.forEachPage(filter, at: place, isWhole: true) { letters in
                     for letter in letters {
                         let line = DeadLetterLine(service: place.service, partition: place.partition, letter: letter)
-                        surroundings.write(try line.text)
+                        try surroundings.write(line.text)
                     }
                     return true
                 }

@@ -37,7 +37,7 @@ enum DeadStraight {
     static func export(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let service = try service(arguments)
         let found = try await look(service, arguments, surroundings, limit: 10_000)
-        for line in found.letters { surroundings.write(try line.text) }
+        for line in found.letters { try surroundings.write(line.text) }
         surroundings.tell(
             "\(found.letters.count) of \(found.ready) in \(service).dead; their delivery counts are one higher now")
         return Output(jsonText: "")

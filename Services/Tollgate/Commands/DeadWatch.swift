@@ -34,13 +34,13 @@ struct DeadWatch: ToolCommand {
                 let view = try await look(selection, office)
                 looks += 1
                 if isJSON {
-                    surroundings.write(String(decoding: try MessageJSON.encode(view), as: UTF8.self) + "\n")
+                    try surroundings.write(String(decoding: MessageJSON.encode(view), as: UTF8.self) + "\n")
                 } else {
                     let text = view.text(since: before)
                     let head = "dead letters, \(view.at.rfc3339)"
                     // Home, and each line to its end: nothing flickers, nothing is left over.
                     let isLive = keyboard != nil
-                    surroundings.write(
+                    try surroundings.write(
                         isLive
                             ? "\u{1B}[H"
                                 + (head + ", q ends\n\n" + text).split(

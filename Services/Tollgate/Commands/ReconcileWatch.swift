@@ -6,7 +6,7 @@ struct ReconcileWatch: Sendable {
     let interval: Duration
     let count: Int
     let isJSON: Bool
-    let write: @Sendable (String) -> Void
+    let write: @Sendable (String) throws -> Void
 
     /// Looks until it has looked often enough, or is stopped.
     func run(_ observer: Observer) async throws -> Output {
@@ -20,7 +20,7 @@ struct ReconcileWatch: Sendable {
             let result = look.verdict == .lost && !isLost ? look.doubting(allBut: []) : look
             everLost = everLost || result.verdict == .lost
             looks += 1
-            write(try isJSON ? String(decoding: MessageJSON.encode(result), as: UTF8.self) + "\n" : Self.line(result))
+            try write(isJSON ? String(decoding: MessageJSON.encode(result), as: UTF8.self) + "\n" : Self.line(result))
             guard looks < count else { break }
             // The operator has said how often.
             try await Task.sleep(until: started + interval, clock: .continuous)

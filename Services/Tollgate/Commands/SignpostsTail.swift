@@ -61,7 +61,7 @@ struct SignpostsTail: ToolCommand {
             func show(_ events: [StoredEvent]) throws {
                 for event in events {
                     let line = isJSON ? String(decoding: try MessageJSON.encode(event), as: UTF8.self) : event.line
-                    surroundings.write(line + "\n")
+                    try surroundings.write(line + "\n")
                 }
             }
             var followed = try await Followed(question, partitions)

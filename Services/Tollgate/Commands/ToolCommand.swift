@@ -23,7 +23,7 @@ package struct Surroundings: Sendable {
     /// Makes the way to a broker; connects only when it is used.
     package let connect: @Sendable (BrokerSettings) -> Connection
     /// Writes to standard output at once: for what would be too much to keep until the end, or has to be seen meanwhile.
-    package let write: @Sendable (String) -> Void
+    package let write: @Sendable (String) throws -> Void
     /// Says on standard error how a long task goes on.
     package let tell: @Sendable (String) -> Void
 
@@ -34,7 +34,7 @@ package struct Surroundings: Sendable {
     ///   - tell: standard error unless given.
     package init(
         environment: [String: String], connect: @escaping @Sendable (BrokerSettings) -> Connection = Self.rabbitMQ,
-        write: @escaping @Sendable (String) -> Void = Self.standardOutput,
+        write: @escaping @Sendable (String) throws -> Void = Self.standardOutput,
         tell: @escaping @Sendable (String) -> Void = { Logger.standardError($0 + "\n") }
     ) {
         self.environment = environment
@@ -44,14 +44,17 @@ package struct Surroundings: Sendable {
     }
 
     /// Whole, whatever a pipe takes at once.
-    package static let standardOutput: @Sendable (String) -> Void = { text in
+    ///
+    /// - Throws: ``ToolFailure`` where there is no room for it: what is cut short must not look whole.
+    package static let standardOutput: @Sendable (String) throws -> Void = { text in
         var text = text
-        text.withUTF8 { bytes in
+        try text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let written = Glibc.write(STDOUT_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                // Nobody reads any more.
-                guard written > 0 || (written < 0 && errno == EINTR) else { return }
+                guard written > 0 || (written < 0 && errno == EINTR) else {
+                    throw ToolFailure(.failed, "cannot write the output: \(String(cString: strerror(errno)))")
+                }
                 rest = rest.dropFirst(max(0, written))
             }
         }

@@ -30,7 +30,7 @@ struct UsersExport: ToolCommand {
         let remark = document.silent.isEmpty ? nil : "not complete: \(names) does not answer; try again when it runs"
         if let path {
             guard path != "-" else {
-                surroundings.write(text)
+                try surroundings.write(text)
                 return Output(jsonText: "", status: status, remark: remark)
             }
             try PrivateFile.write(text, to: path)
