@@ -249,20 +249,78 @@ struct DeadLetterTests {
             try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
             try await work.change(
                 "UPDATE dead_letters SET text = ?", .text(String(repeating: "e\u{301}", count: 70_000)))
-            for index in 0..<30 {
-                try await work.change(
-                    """
-                    INSERT INTO dead_letters (id, bucket, kind, reason, step, text, version, exchange, routing_key,
-                        attempts, generation, first_failure, last_failure, properties, body)
-                    SELECT ?, bucket, kind, reason, step, text, version, exchange, routing_key, attempts, generation,
-                        first_failure, last_failure, properties, body FROM dead_letters LIMIT 1
-                    """, .text("copy\(index)"))
-            }
+            try await work.multiplyLetter(by: 31)
             let page = try await bench.get(DeadPageGet(partition: 0, filter: LetterFilter(), limit: 1000))
             #expect((2..<31).contains(page.letters.count) && page.next != nil)
             let rest = try await bench.get(
                 DeadPageGet(partition: 0, filter: LetterFilter(), before: page.next, limit: 1000))
             #expect(page.letters.count + rest.letters.count == 31)
+        }
+    }
+
+    @Test("A header table of 131,040 bytes, of any type: pages stay as short as they can be read, and groups too")
+    func largeHeaders() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one") { envelope in
+                envelope.properties.headers["raw"] = .bytes([UInt8](repeating: 0xFF, count: 131_000))
+            }
+            try await work.multiplyLetter(by: 10)
+            let page = try await bench.get(DeadPageGet(partition: 0, filter: LetterFilter(), limit: 20, isWhole: true))
+            #expect((2..<10).contains(page.letters.count) && page.next == page.letters.last?.number)
+            let list = try await bench.get(DeadPageGet(partition: 0, filter: LetterFilter(), limit: 100))
+            #expect(list.letters.count == 10 && list.next == nil)
+            try await work.change("UPDATE dead_letters SET key = ?", .text(String(repeating: "k", count: 500_000)))
+            let keys = try await bench.get(DeadPageGet(partition: 0, filter: LetterFilter(), limit: 100))
+            #expect((2..<10).contains(keys.letters.count) && keys.next != nil)
+            try await work.change("UPDATE dead_letters SET text = ?", .text(String(repeating: "t", count: 500_000)))
+            let groups = try await bench.get(DeadGroupsGet(partition: 0, filter: LetterFilter()))
+            #expect(groups.groups[0].exampleText.count == 1000)
+        }
+    }
+
+    @Test("What operators have said at length is told a page at a time")
+    func longReasons() async throws {
+        let bench = try await Workbench()
+        let why = String(repeating: "w", count: 1 << 20)
+        try await bench.whileWorking { _ in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            for index in 0..<10 {
+                let run = MessageID(rawValue: "run\(index)")
+                let isRestoring = !index.isMultiple(of: 2)
+                try await bench.freeze(run.rawValue) { $0.isDiscarded = isRestoring }
+                let archive = DeadArchive(
+                    partition: 0, run: run, isRestoring: isRestoring, count: 1, by: "ann", why: why)
+                #expect(try await bench.get(archive).moved == 1)
+            }
+            var (deeds, pages, cursor): ([String], Int, Int?) = ([], 0, nil)
+            repeat {
+                let page = try await bench.get(AuditPageGet(partition: 0, before: cursor, limit: 1000))
+                deeds += page.entries.map(\.run.rawValue)
+                pages += 1
+                cursor = page.next
+            } while cursor != nil
+            #expect(deeds == (0..<10).reversed().map { "run\($0)" } && pages > 1)
+        }
+    }
+
+    private static let stretched: [@Sendable (inout DeadLetterView) -> Void] = [
+        { $0.kind = String(repeating: "k", count: 256) }, { $0.reason = String(repeating: "r", count: 5000) },
+        { $0.version = String(repeating: "v", count: 5000) }, { $0.text = String(repeating: "t", count: 200_000) },
+        { $0.origin = String(repeating: "o", count: 200_000) },
+        { $0.id = .init(rawValue: String(repeating: "i", count: 256)) },
+    ]
+
+    @Test("An import of letters with longer texts than any that died here is refused", arguments: 0..<6)
+    func overlong(index: Int) async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            var letter = try #require(try await bench.page().first)
+            Self.stretched[index](&letter)
+            let answer = try await bench.ask(DeadImport(partition: 0, run: "run", letters: [letter], by: "ann"))
+            #expect(answer.refused?.reason == "letter_unfit")
+            #expect(try await bench.page().count == 1)
         }
     }
 

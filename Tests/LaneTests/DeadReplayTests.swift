@@ -185,6 +185,55 @@ struct DeadReplayTests {
         }
     }
 
+    @Test("Two letters under one id: when one of them runs, the other one, of which the broker has said nothing, stays")
+    func namesakes() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for amount in 1...2 {
+                try await bench.kill(Deposit(account: "a", amount: amount, deed: .fault), id: "one")
+            }
+            try await bench.freeze("run")
+            // The connection is lost behind the first.
+            bench.broker.interfere {
+                guard $0.route.exchange == .requeue else { return nil }
+                let amount = try? MessageJSON.decode(Deposit.self, from: $0.envelope.body).amount
+                return amount == 1 ? .arrives(.unknown) : .isLost(.unknown)
+            }
+            #expect(try await bench.replay("run").sent == 0)
+            await bench.settle()
+            func amounts() async throws -> [Int: Int] {
+                try await bench.page().reduce(into: [:]) {
+                    let body = $1.body?.bytes ?? []
+                    $0[try MessageJSON.decode(Deposit.self, from: body).amount] = $1.generation
+                }
+            }
+            #expect(try await amounts() == [1: 1, 2: 0])
+            #expect(try await bench.outcomes("run") == ["failed": 1, "sending": 1])
+            bench.broker.interfere(nil)
+            #expect(try await bench.replay("run").remaining == 0)
+            await bench.settle()
+            #expect(try await amounts() == [1: 1, 2: 1])
+            #expect(try await bench.outcomes("run") == ["failed": 2])
+        }
+    }
+
+    @Test("A preview tries large letters a few at a time, and all of them")
+    func foretellingLarge() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a"), id: "m0") { $0.body = [UInt8](repeating: 0x20, count: 3 << 20) }
+            try await work.multiplyLetter(by: 5)
+            try await bench.freeze("run")
+            var (counts, cursor): ([Int], Int?) = ([], nil)
+            repeat {
+                let value = try await bench.get(DeadForetell(partition: 0, run: "run", after: cursor, count: 100))
+                counts.append(value.outcomes.reduce(0) { $0 + $1.count })
+                cursor = value.next
+            } while cursor != nil
+            #expect(counts == [3, 2])
+        }
+    }
+
     @Test("A blocked broker pauses a replay; nothing is lost, and it goes on")
     func blocked() async throws {
         let bench = try await Workbench()

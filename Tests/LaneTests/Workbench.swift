@@ -243,6 +243,19 @@ final class Work: Sendable {
         try await database(partition).write { _ = try $0.run(sql, bindings: bindings) }
     }
 
+    /// Makes as many of the one dead letter that there is, each under an id of its own.
+    func multiplyLetter(by count: Int) async throws {
+        for index in 1..<count {
+            try await change(
+                """
+                INSERT INTO dead_letters (id, bucket, kind, reason, step, text, version, exchange, routing_key,
+                    attempts, generation, first_failure, last_failure, properties, body)
+                SELECT ?, bucket, kind, reason, step, text, version, exchange, routing_key, attempts, generation,
+                    first_failure, last_failure, properties, body FROM dead_letters LIMIT 1
+                """, .text("copy\(index)"))
+        }
+    }
+
     func total(_ account: String, of partition: Int = 0) async throws -> Int {
         try await number("SELECT total FROM accounts WHERE account = ?", .text(account), of: partition)
     }

@@ -41,6 +41,83 @@ struct DeadCommandTests {
         #expect(installation.messages.isEmpty)
     }
 
+    /// Answers for one partition that has these letters, the newest first, and tells as many at a time.
+    private static func answers(_ letters: [DeadLetterView], atOnce most: Int) -> FakeInstallation.Answers {
+        { kind, body in
+            switch kind {
+            case AuditPageGet.kind: return Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+            case DeadPageGet.kind:
+                guard let get = try? MessageJSON.decode(DeadPageGet.self, from: body), !get.filter.isDiscarded else {
+                    return Answer.applied(DeadPageGet.Value(letters: [], next: nil))
+                }
+                let meant = letters.filter { $0.number < get.before ?? .max }
+                let told = Array(meant.prefix(min(get.limit, most)))
+                return Answer.applied(
+                    DeadPageGet.Value(letters: told, next: told.count < meant.count ? told.last?.number : nil))
+            default: return nil
+            }
+        }
+    }
+
+    @Test("A page that a partition ends early, for its letters are large, is gone on with")
+    func shortPages() async throws {
+        let installation = FakeInstallation()
+        let letters = (1...9).reversed().map { Self.letter($0, died: Self.time + .seconds($0)) }
+        func names(_ words: String...) async throws -> String {
+            try await installation.answering(Self.service, by: Self.answers(letters, atOnce: 2)) {
+                await installation.tool(["dead", "list", "--service", "receipt-validator"] + words).output
+            }
+        }
+        let all = (1...9).reversed().map { "receipt-validator.0/\($0)" }
+        #expect(try await names("--names") == all.joined(separator: "\n"))
+        #expect(try await names("--names", "--limit", "5") == all.prefix(5).joined(separator: "\n"))
+        #expect(try await names("--limit", "5").hasSuffix("more: --after receipt-validator.0/5"))
+        #expect(try await names("--limit", "9").contains("more:") == false)
+    }
+
+    @Test("Of two letters under one id none is taken for the one that is meant, however large they are")
+    func ambiguous() async throws {
+        let installation = FakeInstallation()
+        let letters = [2, 1].map { Self.letter($0, died: Self.time) }
+        @Sendable func ending(_ services: ArraySlice<ServiceName>) async throws -> Tool.Ending {
+            guard let service = services.first else { return await installation.tool("dead", "show", "m") }
+            let own = service == Self.service ? letters : []
+            return try await installation.answering(service, by: Self.answers(own, atOnce: 1)) {
+                try await ending(services.dropFirst())
+            }
+        }
+        let ending = try await ending(ServiceName.all[...])
+        #expect(ending.status == .failed && ending.complaint.contains("receipt-validator.0/2, receipt-validator.0/1"))
+    }
+
+    @Test("What a service says of a stranger's letter does not steer a terminal")
+    func complaint() async throws {
+        let installation = FakeInstallation()
+        let refusal = Refusal("letter_unfit", "\u{1B}[31mone\u{7}\ntwo")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: file) }
+        var letter = Self.letter(1, died: Self.time)
+        letter.properties = MessageProperties()
+        letter.body = Octets([])
+        struct Line: Encodable {
+            var service: ServiceName
+            var partition: Int
+            var letter: DeadLetterView
+        }
+        let line = try MessageJSON.encode(Line(service: Self.service, partition: 0, letter: letter))
+        // Many lines of nothing are read in no time.
+        try Data([UInt8](repeating: 0x0A, count: 1_000_000) + line).write(to: file)
+        let ending = try await installation.answering(Self.service) { kind, _ -> (any Encodable & Sendable)? in
+            kind == AuditPageGet.kind
+                ? Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+                : Answer<DeadImport.Value>.refused(refusal)
+        } while: {
+            await installation.tool("dead", "import", file.path)
+        }
+        #expect(ending.status == .failed && ending.complaint.contains("letter_unfit"), "\(ending)")
+        #expect(!ending.complaint.unicodeScalars.contains("\u{1B}") && !ending.complaint.contains("\u{7}"))
+    }
+
     @Test("Pages over several partitions show each letter once, the newest first")
     func pages() async throws {
         let installation = FakeInstallation(

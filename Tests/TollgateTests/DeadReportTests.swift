@@ -56,8 +56,23 @@ struct DeadReportTests {
         #expect(report.failing == 2 * (5 + 6 + 9) && report.remaining == 2 * (12 + 13))
     }
 
-    @Test("The live view fits 80 columns, whatever strangers call their kinds, and shows rates of two looks")
-    func view() {
+    @Test("A pace is not exceeded, and what a pause has cost is not made up for")
+    func pace() {
+        let start = ContinuousClock.now
+        var pace = DeadPace(rate: 20, from: start)
+        #expect(pace.portion(of: 5000) == 5 && DeadPace(rate: 1, from: start).portion(of: 5000) == 1)
+
+        #expect(pace.next(after: 5, at: start) == start + .milliseconds(250))
+        #expect(pace.next(after: 5, at: start + .milliseconds(260)) == start + .milliseconds(500))
+        // The broker took nothing for a minute.
+        #expect(pace.next(after: 5, at: start + .seconds(60)) == start + .seconds(60))
+        #expect(pace.next(after: 5, at: start + .seconds(60)) == start + .milliseconds(60_250))
+    }
+
+    @Test(
+        "The live view fits 80 columns, whatever strangers call their kinds, and shows rates of two looks",
+        arguments: ["k", "\u{5BBD}", "k\u{301}\u{302}", "\u{1F4A9}", "\u{915}\u{94D}"])
+    func view(letter: String) {
         let began = Timestamp(clamping: 1_800_000_000_000)
         let services = [ServiceName.attestGateway, .receiptValidator, .entitlementResolver]
         func look(_ seconds: Int64, died: Int) -> DeadView {
@@ -74,16 +89,23 @@ struct DeadReportTests {
             rows[1].isSilent = true
             let group = DeadGroupsGet.Group(
                 reason: String(repeating: "reason\u{1B}[2J", count: 20), step: "apply",
-                kind: String(repeating: "k", count: 255),
+                kind: String(repeating: letter, count: 63),
                 version: "1", count: 1_234_567, firstSeen: began, lastSeen: began, example: 1, exampleText: "")
             return DeadView(at: began + .seconds(seconds), rows: rows, groups: [group])
         }
 
         let text = look(10, died: 150).text(since: look(0, died: 100))
 
-        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+        #expect(text.split(separator: "\n").allSatisfy { Self.columns($0) <= 80 }, "\(text)")
         #expect(!text.unicodeScalars.contains("\u{1B}"))
         #expect(text.contains(" 5.0 ") && text.contains("5000") && text.contains("no answer"))
         #expect(!look(0, died: 1).text(since: nil).contains("5.0"))
+    }
+
+    /// What these take in a terminal (wcwidth): nothing for what stands on top of another, two for what is wide.
+    private static func columns(_ line: some StringProtocol) -> Int {
+        line.unicodeScalars.reduce(0) { sum, scalar in
+            sum + (["\u{301}", "\u{302}", "\u{94D}"].contains(scalar) ? 0 : scalar.value > 0x2FFF ? 2 : 1)
+        }
     }
 }

@@ -146,6 +146,17 @@ struct ReconciliationTests {
         #expect(result.sentence == "not all has ended yet: something moved while it was looked at")
     }
 
+    @Test("What strangers wrote does not steer a terminal")
+    func hostile() {
+        var report = Self.report()
+        report.dead = [.init(reason: "\u{1B}[31m", step: "\u{1B}]0;x\u{7}", kind: "", count: 1)]
+
+        let text = Self.reconcile([report]).text
+
+        #expect(!text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{7}"))
+        #expect(text.contains("dead in 0: 1 (no kind), "))
+    }
+
     @Test("For people: a table for each service, what is missing by name, the verdict last")
     func text() {
         let result = Self.reconcile(
