@@ -21,7 +21,11 @@ struct DeadCommandTests {
         arguments: [
             ["replay"], ["replay", "--yes"], ["discard", "--why", "x", "--yes"], ["discard", "--all"], ["edit"],
             ["replay", "--all", "--ramp", "5,1"], ["replay", "--all", "--stop-at", "10"], ["list", "--straight"],
-            ["replay", "--preview", "p", "--reason", "r"], ["list", "--since", "yesterday"], ["import"], ["show"],
+            ["replay", "--preview", "p", "--reason", "r"],
+            ["export", "--straight", "--service", "event-ingest", "--kind", "k"],
+            ["discard", "--all", "--why", String(repeating: "w", count: 5000)],
+            ["list", "--discarded", "--service", "event-ingest", "--straight"], ["list", "--since", "yesterday"],
+            ["import"], ["show"],
         ])
     func usage(words: [String]) async throws {
         let installation = FakeInstallation()

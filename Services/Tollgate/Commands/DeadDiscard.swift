@@ -36,9 +36,17 @@ struct DeadRestore: ToolCommand {
 
 /// Into the archive and back.
 private enum DeadArchiving {
+    /// Of a reason, in bytes: it is kept with every letter.
+    private static let longestWhy = 4096
+    /// How many letters one request moves: it has to be answered in time.
+    private static let portion = 5000
+
     static func run(_ arguments: Arguments, in surroundings: Surroundings, isRestoring: Bool, why: String)
         async throws -> Output
     {
+        guard why.utf8.count <= longestWhy else {
+            throw arguments.wrong("--why is kept with every letter: it has no more than \(longestWhy) bytes")
+        }
         let by = try OperatorOptions.name(from: arguments, in: surroundings)
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
@@ -54,7 +62,7 @@ private enum DeadArchiving {
             }
             for place in preview.counts.keys.sorted() {
                 let request = DeadArchive(
-                    partition: place.partition, run: preview.run, isRestoring: isRestoring, count: 20_000, by: by,
+                    partition: place.partition, run: preview.run, isRestoring: isRestoring, count: portion, by: by,
                     why: why)
                 do {
                     while try await office.ask(request, at: place).moved > 0 {}

@@ -12,47 +12,54 @@ enum DeadStraight {
         goes back to its place with its delivery count raised by one.
         """
 
-    /// What a look has found.
-    private struct Found: Sendable {
-        var letters: [DeadLetterLine] = []
-        /// How many were ready before.
-        var ready = 0
-    }
+    /// How many letters a look reaches: all that were looked at are held back until it ends.
+    private static let most = 10_000
 
     /// How long nothing has to come to be the end, or somebody else's turn.
     private static let silence = Duration.seconds(1)
 
     static func list(_ arguments: Arguments, in surroundings: Surroundings, limit: Int) async throws -> Output {
         let service = try service(arguments)
-        let found = try await look(service, arguments, surroundings, limit: limit)
+        var letters: [DeadLetterLine] = []
+        let ready = try await look(service, arguments, surroundings, limit: limit) { letters += $0 }
         let place = Place(service: service, partition: 0)
         let now = Timestamp.now
-        var lines = found.letters.map { DeadLetterText.entry($0.letter, at: place, now: now) }
+        var lines = letters.map { DeadLetterText.entry($0.letter, at: place, now: now) }
         lines.append(
-            "\(found.letters.count) of \(found.ready) in \(service).dead looked at; their delivery counts are one higher now"
-        )
-        return try Output(lines.joined(separator: "\n"), json: found.letters)
+            "\(letters.count) of \(ready) in \(service).dead looked at; their delivery counts are one higher now")
+        return try Output(lines.joined(separator: "\n"), json: letters)
     }
 
     static func export(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
         let service = try service(arguments)
-        let found = try await look(service, arguments, surroundings, limit: 10_000)
-        for line in found.letters { try surroundings.write(line.text) }
+        var count = 0
+        let ready = try await look(service, arguments, surroundings, limit: most) { letters in
+            count += letters.count
+            for line in letters { try surroundings.write(line.text) }
+        }
         surroundings.tell(
-            "\(found.letters.count) of \(found.ready) in \(service).dead; their delivery counts are one higher now")
-        return Output(jsonText: "")
+            "\(count) of \(ready) in \(service).dead; their delivery counts are one higher now")
+        // What is not all of it must not look like it.
+        return Output(jsonText: "", status: count < ready ? .failed : .success)
     }
 
     private static func service(_ arguments: Arguments) throws -> ServiceName {
         let named = try arguments.all(DeadSelection.service)
         guard named.count == 1 else { throw arguments.wrong("--straight needs one --service") }
+        let others = DeadSelection.options + [DeadList.after, DeadList.discarded, DeadList.names]
+        if let other = others.first(where: { $0.name != DeadSelection.service.name && arguments.isSet($0) }) {
+            throw arguments.wrong("--straight shows what waits there as it comes: \(other.name) does not go with it")
+        }
         return named[0]
     }
 
     /// A page, from the head of the queue. All of it goes back when the connection is closed.
+    ///
+    /// - Returns: how many were ready before.
     private static func look(
-        _ service: ServiceName, _ arguments: Arguments, _ surroundings: Surroundings, limit: Int
-    ) async throws -> Found {
+        _ service: ServiceName, _ arguments: Arguments, _ surroundings: Surroundings, limit: Int,
+        _ visit: ([DeadLetterLine]) throws -> Void
+    ) async throws -> Int {
         let options = try BrokerOptions(from: arguments, in: surroundings)
         let connection = surroundings.connect(options.settings)
         let session: any BrokerSession
@@ -63,24 +70,24 @@ enum DeadStraight {
         }
         let queue = QueueDeclaration.dead(service).name
         do {
-            var found = Found(ready: try await session.ready(in: queue))
-            let subscription = try await session.subscribe(to: queue, prefetch: min(limit, 10_000))
-            while found.letters.count < min(limit, found.ready) {
-                guard let deliveries = try await next(of: subscription, upTo: limit - found.letters.count) else {
-                    break
-                }
-                found.letters += deliveries.map { DeadLetterLine(service: service, partition: 0, letter: letter($0)) }
+            let ready = try await session.ready(in: queue)
+            let subscription = try await session.subscribe(to: queue, prefetch: min(limit, most))
+            var count = 0
+            while count < min(limit, ready) {
+                guard let deliveries = try await next(of: subscription, upTo: limit - count) else { break }
+                count += deliveries.count
+                try visit(deliveries.map { DeadLetterLine(service: service, partition: 0, letter: letter($0)) })
             }
             await session.close()
-            guard !found.letters.isEmpty || found.ready == 0 else {
+            guard count > 0 || ready == 0 else {
                 throw ToolFailure(
-                    .unavailable, "\(queue) holds \(found.ready) messages, and somebody else reads them",
+                    .unavailable, "\(queue) holds \(ready) messages, and somebody else reads them",
                     advice: "while \(service) runs it moves them into its store: leave out --straight")
             }
-            return found
-        } catch let error as BrokerError {
+            return ready
+        } catch {
             await session.close()
-            throw ToolFailure(error)
+            throw (error as? BrokerError).map { ToolFailure($0) } ?? error
         }
     }
 
