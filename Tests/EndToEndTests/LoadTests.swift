@@ -65,9 +65,13 @@ extension EndToEnd {
             #expect(report.refused >= report.sent("forged") && report.refused > 0)
             #expect(report.notes.contains { $0.hasPrefix("receipt-validator was started again") })
 
+            // What unlocks nothing would all look lost.
+            let nothing = try await installation.load("--through", "queues", "--product", "com.example.other")
+            #expect(nothing.status == 1 && nothing.errors.contains("unlocks nothing"), "\(nothing.errors)")
+
             // The same installation through the edge, judged by what it cannot hold.
             let edge = try await installation.load(
-                "--rate", "50", "--for", "1s", "--poison", "10%", "--settle", "60s", "--threshold",
+                "--rate", "30..70", "--for", "1s", "--poison", "10%", "--settle", "60s", "--threshold",
                 "p50_effect<1ms,lost=0", "--json")
 
             let judged = try Self.report(edge)

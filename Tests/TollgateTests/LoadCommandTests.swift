@@ -60,7 +60,8 @@ struct LoadCommandTests {
             ["--poison", "95%"],
             ["--without-ids", "5%"], ["--kill", "rabbitmq@1s"], ["--kill", "receipt-validator@1s", "--for", "500ms"],
             ["--mix", "paywall=1", "--through", "queues"], ["--mix", "notification=1"], ["--count", "0"],
-            ["--seed", "0"],
+            ["--seed", "0"], ["--in-flight", "0"], ["--ask=-1"], ["--settle", "2h"], ["--answer-within", "0s"],
+            ["--kill", "receipt-validator@1s+3s", "--kill", "receipt-validator@3s"],
         ])
     func refused(words: [String]) async {
         let ending = await FakeInstallation().tool(["load", "--dry-run"] + words, environment: Self.surroundings)

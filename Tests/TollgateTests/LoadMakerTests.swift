@@ -218,6 +218,26 @@ struct LoadLedgerTests {
         #expect(ledger.standing().wrong == 1)
     }
 
+    @Test("It is wrong once, whether it is seen before or after the answer, and however often")
+    func forgedOnce() {
+        let ledger = LoadLedger()
+        ledger.see(5, period: 0, at: .seconds(1))
+        ledger.end(Self.message(.refuse(person: 5)), .accepted, at: .seconds(2))
+        ledger.see(5, period: 0, at: .seconds(3))
+
+        #expect(ledger.standing().wrong == 1)
+    }
+
+    @Test("What nobody answered in time is in the percentiles, what was turned away at once is not")
+    func unanswered() {
+        let ledger = LoadLedger()
+        ledger.end(Self.message(.tell), .unanswered("no answer"), at: .seconds(10))
+        ledger.end(Self.message(.tell), .failed("503"), at: .seconds(20))
+
+        #expect(ledger.standing().accept.greatest == .seconds(10))
+        #expect(ledger.standing().total.failed == 2)
+    }
+
     @Test("What never had its effect is in the percentiles, as long as it has been waited for")
     func censored() {
         let ledger = Self.ledger(accepting: .unlock(person: 0, period: 0), .unlock(person: 1, period: 0))
@@ -241,7 +261,7 @@ struct LoadLedgerTests {
         #expect(ledger.standing().total.unsent == 1)
     }
 
-    @Test("Asked about are those of whom something is missing, then others, evenly drawn")
+    @Test("Asked about are those of whom something is missing, those of whom nothing tells, then others, evenly drawn")
     func witnesses() {
         let ledger = LoadLedger()
         for person in 0..<100 {
@@ -249,10 +269,15 @@ struct LoadLedgerTests {
             if person != 77 { ledger.see(person, period: 0, at: .zero) }
         }
 
-        let witnesses = ledger.witnesses(11)
+        for person in 100..<105 {
+            ledger.end(Self.message(.introduce(person: person)), .accepted, at: .zero)
+        }
 
-        #expect(witnesses.first?.person == 77)
-        #expect(witnesses.count <= 11)
-        #expect(witnesses.contains { $0.person < 20 } && witnesses.contains { $0.person > 80 })
+        let (witnesses, unheard) = ledger.witnesses(11)
+
+        #expect(witnesses.prefix(6).map(\.person) == [77, 100, 101, 102, 103, 104])
+        #expect(witnesses.count == 11 && unheard == 0)
+        #expect(witnesses.contains { $0.person < 20 } && witnesses.contains { (80..<100).contains($0.person) })
+        #expect(ledger.witnesses(4).unheard == 2)
     }
 }

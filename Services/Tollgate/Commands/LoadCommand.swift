@@ -1,4 +1,5 @@
 internal import AMQP
+internal import Crypto
 internal import FoundationEssentials
 internal import HTTPClient
 internal import Lane
@@ -50,6 +51,11 @@ private struct Request: Sendable {
     let thresholds: [LoadThreshold]
     let layout: Topology.Layout
     let checkpointInterval: Duration
+    private let settle: Duration
+    private let mostAsked: Int
+    private let mostInFlight: Int
+    private let answerTime: Duration
+    private let url: String
     private let arguments: Arguments
     private let loadBroker: BrokerSettings?
 
@@ -80,6 +86,11 @@ private struct Request: Sendable {
             notifications: notifications)
         let folder = try arguments.value(of: LoadOptions.pids)
         kills = try arguments.all(LoadOptions.kill).map { ($0, folder) }
+        let times = kills.map(\.kill).sorted { $0.time < $1.time }
+        for (index, kill) in times.enumerated() {
+            guard !times[..<index].contains(where: { $0.service == kill.service && $0.time + $0.away >= kill.time })
+            else { throw arguments.wrong("--kill \(kill.service): it is away then, killed before") }
+        }
         for (kill, folder) in kills {
             guard kill.time < schedule.duration else {
                 throw arguments.wrong("--kill \(kill.service): the run is over by then")
@@ -89,6 +100,11 @@ private struct Request: Sendable {
         }
         let said = try arguments.all(LoadOptions.threshold).flatMap(\.self)
         thresholds = said.isEmpty ? ["lost=0", "twice=0", "wrong=0"].compactMap { LoadThreshold($0) } : said
+        settle = try arguments.value(of: LoadOptions.settle)
+        mostAsked = try arguments.value(of: LoadOptions.ask)
+        mostInFlight = try arguments.value(of: LoadOptions.inFlight)
+        answerTime = try arguments.value(of: LoadOptions.answerTime)
+        url = try arguments.value(of: LoadOptions.url)
         layout = try LayoutOptions.layout(from: arguments, in: surroundings)
         checkpointInterval = try arguments.value(of: Reconcile.checkpointInterval)
         loadBroker = door == .queues ? try LoadHost.loadBroker(arguments, in: surroundings) : nil
@@ -107,7 +123,7 @@ private struct Request: Sendable {
         get throws {
             let shares = mix.kinds.map { "\($0.kind.name)=\($0.share)" }.joined(separator: ",")
             let seconds = schedule.duration / .seconds(1)
-            let destination = door == .http ? try arguments.value(of: LoadOptions.url) : "the queues"
+            let destination = door == .http ? url : "the queues"
             var lines = [
                 "would send \(schedule.count) messages in \(LoadText.seconds(schedule.duration)) to \(destination): \(shares)"
             ]
@@ -131,16 +147,15 @@ private struct Request: Sendable {
                 .unavailable, "\(silent.service).\(silent.partition) does not answer: \(silent.why)",
                 advice: "load needs an installation that runs whole")
         }
-        let world = LoadWorld(
-            place, authority: try SimulateTransaction.authority(in: arguments.value(of: SimulateTransaction.authority)))
+        let authority = try SimulateTransaction.authority(in: arguments.value(of: SimulateTransaction.authority))
+        try await check(authority, conversation)
+        let world = LoadWorld(place, authority: authority)
         let ledger = LoadLedger()
         let start = LoadStart()
         let numbers = LoadNumbers(run: place.run)
         let notes = Mutex<[String]>([])
         let queues = before.partitions.map { "\($0.service).\($0.partition)" }
         let isQuiet = arguments.isSet(CommandLayout.json)
-        let settle = try arguments.value(of: LoadOptions.settle)
-        let most = try arguments.value(of: LoadOptions.ask)
         if !before.isQuiet { notes.withLock { $0.append("the installation was not at rest when it began") } }
         let (after, inquiry) = try await withDoor(in: surroundings) { door in
             try await LoadCourse(
@@ -150,7 +165,7 @@ private struct Request: Sendable {
                 watch: LoadWatch(
                     broker: surroundings.connect(options.settings).broker, ledger: ledger, numbers: numbers,
                     began: start),
-                kills: kills, mostInFlight: try arguments.value(of: LoadOptions.inFlight),
+                kills: kills, mostInFlight: mostInFlight,
                 patience: settle
             ) {
                 guard !isQuiet else { return }
@@ -176,36 +191,58 @@ private struct Request: Sendable {
                 let after = try await Reconcile.reconcile(observer, until: .now + settle)
                 let inquiry = LoadInquiry(
                     conversation: conversation, place: place, numbers: numbers, ledger: ledger, start: start)
-                return (after, await inquiry.ask(about: most))
+                return (after, await inquiry.ask(about: mostAsked))
             }
         }
         let open = ledger.close(at: start.elapsed)
         return LoadReport(
             LoadReport.Findings(
-                run: place.run, door: door, mix: mix, time: schedule.duration, standing: ledger.standing(),
+                run: place.run, door: door, mix: mix, time: max(schedule.duration, start.sendingTook),
+                standing: ledger.standing(),
                 open: open, notes: notes.withLock { $0 }, inquiry: inquiry, before: before,
                 after: after, megabytes: Self.megabytes), judgedBy: thresholds)
+    }
+
+    /// What is bought has to unlock something, or every purchase would look lost.
+    private func check(_ authority: TestAuthority, _ conversation: Conversation) async throws {
+        let app = try await conversation.app(place.app, of: place.organisation)
+        guard mix.hasPurchases else { return }
+        guard app.testRoots.contains(Base64.standard.encode(authority.root.der)) else {
+            throw ToolFailure(
+                .failed,
+                "\(place.app) does not trust the test authority in \(try arguments.value(of: SimulateTransaction.authority))",
+                advice: "tollgate apps add --test-root makes an app that does")
+        }
+        let list = MappingList(organisation: place.organisation, app: place.app)
+        guard
+            try await conversation.ask(list).contains(where: {
+                $0.product.rawValue == place.product && !$0.entitlements.isEmpty
+            })
+        else {
+            throw ToolFailure(
+                .failed, "\(place.product) unlocks nothing in \(place.app)",
+                advice: "tollgate products map says what it unlocks; --product buys another one")
+        }
     }
 
     /// Opens the door, keeps it open as long as `body` runs.
     private func withDoor<Value: Sendable>(
         in surroundings: Surroundings, _ body: (any LoadDoor) async throws -> Value
     ) async throws -> Value {
-        let timeout = try arguments.value(of: LoadOptions.answerTime)
         guard let loadBroker else {
             var configuration = HTTPClientConfiguration()
             // What is due beyond it waits for a connection, and the wait counts.
             configuration.maxConnectionsPerHost = 256
-            var url = try arguments.value(of: LoadOptions.url)
+            var url = url
             while url.hasSuffix("/") { url.removeLast() }
-            return try await body(HTTPDoor(client: HTTPClient(configuration), url: url, timeout: timeout))
+            return try await body(HTTPDoor(client: HTTPClient(configuration), url: url, timeout: answerTime))
         }
         let connection = surroundings.connect(loadBroker)
         // A session of its own would say at once what is wrong; this login may open none that does anything.
         return try await withThrowingTaskGroup(of: Void.self) { group in
             if let service = connection.service { group.addTask { try? await service.run() } }
             defer { group.cancelAll() }
-            return try await body(QueueDoor(publisher: connection.broker.publisher, timeout: timeout))
+            return try await body(QueueDoor(publisher: connection.broker.publisher, timeout: answerTime))
         }
     }
 

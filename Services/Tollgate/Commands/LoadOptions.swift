@@ -65,8 +65,11 @@ enum LoadOptions {
     static let inFlight = Option<Int>.number(
         "--in-flight", "N", "How many may be on their way at once; more are not sent", in: 1...40_000, default: 10_000)
     static let answerTime = Option<Duration>(
-        "--answer-within", "DURATION", "When a request counts as failed", expectation: "a duration such as 10s",
-        default: "10s", parse: Duration.init(settingText:))
+        "--answer-within", "DURATION", "When a request counts as failed", expectation: "a duration from 1ms to 1h",
+        default: "10s"
+    ) { text in
+        Duration(settingText: text).flatMap { (.milliseconds(1) ... .seconds(3_600)).contains($0) ? $0 : nil }
+    }
     static let remote = Flag("--remote", "Also at a broker or an edge that is not on this host")
     static let dryRun = Flag("--dry-run", "Say what would be sent, and send nothing")
 

@@ -71,6 +71,7 @@ struct LoadCourse: Sendable {
                     }
                 }
             }
+            start.noteLast()
         }
     }
 

@@ -8,8 +8,10 @@ package enum LoadAcceptance: Sendable, Hashable {
     case accepted
     /// Turned away for what it is, with the reason.
     case rejected(String)
-    /// Nobody took it, or nobody can say: 503, no answer, no connection.
+    /// Nobody took it: 503, no connection.
     case failed(String)
+    /// Nobody said in time what became of it.
+    case unanswered(String)
     /// It was not sent: as many as may be were on their way.
     case unsent
 }
@@ -39,7 +41,10 @@ struct HTTPDoor: LoadDoor {
             default: return .rejected(String(response.status))
             }
         } catch {
-            return .failed("no answer")
+            return switch error.kind {
+            case .timedOut, .interrupted: .unanswered("no answer")
+            default: .failed(error.reason)
+            }
         }
     }
 }
@@ -55,8 +60,9 @@ struct QueueDoor: LoadDoor {
         case .confirmed: return .accepted
         case .returned: return .rejected("no queue")
         case .refused: return .failed("refused by the broker")
+        case .notSent(.deadline): return .unanswered("not sent in time")
         case .notSent(let why): return .failed("not sent: \(why.rawValue)")
-        case .unknown: return .failed("not confirmed")
+        case .unknown: return .unanswered("not confirmed")
         }
     }
 }

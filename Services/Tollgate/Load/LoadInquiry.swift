@@ -22,6 +22,8 @@ struct LoadInquiry: Sendable {
         var wrong = 0
         /// Nobody answered.
         var silent = 0
+        /// Nobody was asked about them, and nothing else tells of them.
+        var unheard = 0
         /// Some of those about whom something is amiss.
         var examples: [String] = []
     }
@@ -29,7 +31,9 @@ struct LoadInquiry: Sendable {
     func ask(about most: Int) async -> Outcome {
         await withTaskGroup(of: (LoadLedger.Witness, Verdict).self) { group in
             var outcome = Outcome()
-            for (index, witness) in ledger.witnesses(most).enumerated() {
+            let witnesses = ledger.witnesses(most)
+            outcome.unheard = witnesses.unheard
+            for (index, witness) in witnesses.asked.enumerated() {
                 if index >= Self.width, let answer = await group.next() { outcome.add(answer.1, of: user(answer.0)) }
                 group.addTask { (witness, await verdict(on: witness)) }
             }
@@ -51,14 +55,16 @@ struct LoadInquiry: Sendable {
         do {
             view = try await conversation.ask(get)
         } catch {
-            // A refusal is an answer: he is not known.
-            return error.status == .failed ? .unknown : .silent
+            guard error.status == .failed else { return .silent }
+            // A refusal is an answer: he is not known. Whose purchase is missing is counted as that.
+            return witness.isIntroduced && !witness.isOpen ? .unknown : .good
         }
-        guard let period = witness.period else { return .good }
         let original = numbers.original(of: witness.person)
         let active = view.entitlements.filter(\.isActive).compactMap(\.transaction)
             .compactMap { numbers.origin(of: $0) }.first { $0.person == witness.person }
         if let active { ledger.see(witness.person, period: active.period, at: start.elapsed) }
+        // Of a purchase that the store has not signed the ledger knows that it unlocks nothing.
+        guard let period = witness.period else { return .good }
         let isHeldOnce = view.transactions.filter { $0.originalTransactionID == original }.count == 1
         // What is not there at all is lost, and counted as that.
         guard let active, isHeldOnce else { return witness.isOpen ? .good : .wrong }

@@ -74,24 +74,37 @@ extension LoadLedger {
         package let period: Int?
         /// Something was accepted that has not been seen.
         package let isOpen: Bool
+        /// It was accepted that he says who he is.
+        package let isIntroduced: Bool
     }
 
-    /// People who have to be known: those first for whom something is open, then others, evenly drawn; `most` at most.
-    package func witnesses(_ most: Int) -> [Witness] {
+    /// People of whom something is known that has to be so, `most` at most: those first for whom something is open, then
+    /// those of whom nothing has been seen, then others; evenly drawn where there are too many.
+    ///
+    /// - Returns: them, and how many of whom nothing has been seen are not among them.
+    package func witnesses(_ most: Int) -> (asked: [Witness], unheard: Int) {
         state.withLock { state in
-            let all = state.people.indices.filter { state.people[$0].isIntroduced || state.people[$0].due.0 > 0 }
-            let open = all.filter { state.people[$0].open > 0 }.prefix(most)
-            let rest = max(1, most - open.count)
-            let stride = max(1, (all.count + rest - 1) / rest)
-            let drawn = all.enumerated().filter { $0.offset % stride == 0 && state.people[$0.element].open == 0 }
-                .map(\.element).prefix(most - open.count)
-            return (open + drawn).map { number in
-                let person = state.people[number]
+            let people = state.people
+            let all = people.indices.filter { people[$0].isIntroduced || people[$0].isForger || people[$0].due.0 > 0 }
+            let open = all.filter { people[$0].open > 0 }
+            let unheard = all.filter { people[$0].open == 0 && people[$0].seen == 0 }
+            let others = all.filter { people[$0].open == 0 && people[$0].seen > 0 }
+            var asked: [Int] = []
+            for group in [open, unheard, others] { asked += Self.drawn(most - asked.count, from: group) }
+            let witnesses = asked.map { number in
+                let person = people[number]
                 let periods = (0..<LoadWorld.mostPeriods).filter { person[$0] > 0 }
                 return Witness(
-                    person: number, period: person.due.0 > 0 ? periods.max() : nil, isOpen: person.open > 0)
+                    person: number, period: person.due.0 > 0 ? periods.max() : nil, isOpen: person.open > 0,
+                    isIntroduced: person.isIntroduced)
             }
+            return (witnesses, max(0, open.count + unheard.count - witnesses.count))
         }
+    }
+
+    private static func drawn(_ most: Int, from people: [Int]) -> [Int] {
+        guard most > 0, people.count > most else { return most > 0 ? people : [] }
+        return (0..<most).map { people[$0 * people.count / most] }
     }
 }
 
@@ -101,7 +114,7 @@ extension LoadLedger.Line {
         switch acceptance {
         case .accepted: accepted += 1
         case .rejected: rejected += 1
-        case .failed: failed += 1
+        case .failed, .unanswered: failed += 1
         case .unsent: unsent += 1
         }
     }

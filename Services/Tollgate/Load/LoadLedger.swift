@@ -57,6 +57,11 @@ package final class LoadLedger: Sendable {
             }
             switch acceptance {
             case .rejected(let reason), .failed(let reason): state.reasons[reason, default: 0] += 1
+            case .unanswered(let reason):
+                state.reasons[reason, default: 0] += 1
+                // It takes so long at least: without it a stall that outlasts everybody's patience would not be seen.
+                state.accept.record(time - message.due)
+                state.recentAccept.record(time - message.due)
             case .unsent: state.reasons["too many on their way", default: 0] += 1
             case .accepted:
                 state.accept.record(time - message.due)
@@ -73,6 +78,8 @@ package final class LoadLedger: Sendable {
                     state.change(person) { $0.isIntroduced = true }
                 case .refuse(let person) where person < Self.mostPeople:
                     state.change(person) { $0.isForger = true }
+                    // Seen before it was answered.
+                    if state.people[person].isWrong { state.wrong += 1 }
                 default: break
                 }
             }
@@ -90,7 +97,6 @@ package final class LoadLedger: Sendable {
         state.withLock { state in
             state.change(number) { _ in }
             var person = state.people[number]
-            if person.isForger, person.due.0 == 0 { state.wrong += 1 }
             if content != 0 {
                 if person.told == content, person.toldBy != id { state.twice += 1 }
                 person.told = content
@@ -103,7 +109,9 @@ package final class LoadLedger: Sendable {
                     state.effect.record(latency)
                     state.recentEffect.record(latency)
                 }
+                let wasWrong = person.isWrong
                 person.seen = UInt8(period + 1)
+                if person.isWrong, !wasWrong { state.wrong += 1 }
             }
             let seen = person
             state.change(number) { $0 = seen }

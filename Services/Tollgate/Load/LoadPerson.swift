@@ -12,6 +12,9 @@ struct LoadPerson {
     var told: UInt32 = 0
     var toldBy: UInt32 = 0
 
+    /// Something unlocks something that the store has not signed.
+    var isWrong: Bool { isForger && due.0 == 0 && seen > 0 }
+
     subscript(period: Int) -> UInt32 {
         get {
             switch period {

@@ -77,7 +77,8 @@ struct LoadReport: Encodable, Sendable {
     let dead: Int
     /// Accepted, without an effect or a dead letter, while something is still on its way: it may come yet.
     let pending: Int
-    /// Accepted, and without an effect or a dead letter, though all is at rest; absent: something is still on its way.
+    /// Accepted, and without an effect or a dead letter, though all is at rest; absent: something is still on its way,
+    /// somebody did not answer, or nothing was accepted that could be lost.
     let lost: Int?
     /// Effects that happened once more.
     let twice: Int
@@ -99,6 +100,7 @@ extension LoadReport {
         var run: UInt32
         var door: LoadKind.Door
         var mix: LoadMix
+        /// From the first message to the last.
         var time: Duration
         var standing: LoadLedger.Standing
         var open: Int
@@ -135,12 +137,13 @@ extension LoadReport {
         dead = services.reduce(0) { $0 + $1.dead }
         // At the edge poison is turned away; on a queue it has to become a dead letter.
         let poison = findings.door == .queues ? standing.disturbances[.poison]?.accepted ?? 0 : 0
-        let unburied = max(0, poison - dead)
-        let numbers = findings.after.lost.reduce(0) { $0 + $1.numbers.count }
+        let unburied = max(0, poison - Self.unreadable(from: findings.before, to: findings.after))
         let missing = findings.open + findings.inquiry.unknown + unburied
-        // While something is on its way nobody can say what is lost of the rest; what a checkpoint names is.
+        // While something is on its way, or somebody does not answer, nobody can say what is lost; and a run in which
+        // nothing was accepted proves nothing.
         let isAtRest = findings.after.verdict != .onTheWay && findings.after.verdict != .cannotSay
-        let lost = isAtRest || missing == 0 ? missing + numbers : nil
+        let isKnown = isAtRest && findings.inquiry.silent == 0 && standing.total.accepted > 0
+        let lost = isKnown ? missing + Self.lost(from: findings.before, to: findings.after) : nil
         self.lost = lost
         pending = isAtRest ? 0 : missing
         let heldByTwo = findings.after.heldByTwo?.count ?? 0
@@ -153,10 +156,10 @@ extension LoadReport {
             "sent": Double(standing.total.sent), "accepted": Double(standing.total.accepted),
             "rejected": Double(standing.total.rejected), "failed": Double(standing.total.failed),
             "unsent": Double(standing.total.unsent), "applied": Double(applied), "refused": Double(refused),
-            "pending": Double(pending), "twice": Double(twice), "wrong": Double(wrong), "dead": Double(dead),
-            "rate": rate,
+            "pending": Double(pending), "dead": Double(dead), "rate": rate,
         ]
         figures["lost"] = lost.map(Double.init)
+        if standing.total.accepted > 0 { figures.merge(["twice": Double(twice), "wrong": Double(wrong)]) { $1 } }
         for latency in latencies { figures.merge(latency.figures) { $1 } }
         self.thresholds = thresholds.map { [figures] threshold in
             Judgement(
@@ -164,8 +167,30 @@ extension LoadReport {
         }
     }
 
+    /// Numbers that are lost now, and were not before.
+    private static func lost(from before: Reconciliation, to after: Reconciliation) -> Int {
+        after.lost.reduce(0) { sum, finding in
+            let known = before.lost.filter {
+                ($0.publisher, $0.routingKey, $0.service, $0.partition)
+                    == (finding.publisher, finding.routingKey, finding.service, finding.partition)
+            }
+            return sum + known.reduce(finding.numbers) { $0.subtracting($1.numbers) }.count
+        }
+    }
+
+    /// How many letters have died since that nobody can read.
+    private static func unreadable(from before: Reconciliation, to after: Reconciliation) -> Int {
+        func sum(_ reconciliation: Reconciliation) -> Int {
+            reconciliation.partitions.flatMap(\.deadLetters).filter { $0.reason == "undecodable" }
+                .reduce(0) { $0 + $1.count }
+        }
+        return sum(after) - sum(before)
+    }
+
+    /// Of services that have answered at the end too.
     private static func services(from before: Reconciliation, to after: Reconciliation) -> [ServiceRow] {
-        after.services.map { service in
+        let silent = Set(after.silent.map(\.service))
+        return after.services.filter { !silent.contains($0.service) }.map { service in
             var row = ServiceRow(service: service.service)
             func sum(_ reconciliation: Reconciliation, _ value: (Reconciliation.Row) -> Int) -> Int {
                 reconciliation.partitions.filter { $0.service == service.service }.reduce(0) { $0 + value($1) }

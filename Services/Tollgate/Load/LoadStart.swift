@@ -2,12 +2,24 @@ internal import Synchronization
 
 /// The moment from which a run counts its time; before it, no time has passed.
 final class LoadStart: Sendable {
-    private let moment = Mutex<ContinuousClock.Instant?>(nil)
+    private struct State {
+        var first: ContinuousClock.Instant?
+        var last: ContinuousClock.Instant?
+    }
+    private let state = Mutex(State())
 
-    func begin() { moment.withLock { $0 = .now } }
+    func begin() { state.withLock { $0.first = .now } }
 
-    var elapsed: Duration { moment.withLock { $0.map { .now - $0 } } ?? .zero }
+    /// The last message is on its way.
+    func noteLast() { state.withLock { $0.last = .now } }
+
+    var elapsed: Duration { state.withLock { $0.first.map { .now - $0 } } ?? .zero }
+
+    /// How long messages were sent.
+    var sendingTook: Duration {
+        state.withLock { state in state.first.map { (state.last ?? .now) - $0 } } ?? .zero
+    }
 
     /// The moment at which `time` has passed.
-    func instant(at time: Duration) -> ContinuousClock.Instant { moment.withLock { $0 ?? .now } + time }
+    func instant(at time: Duration) -> ContinuousClock.Instant { state.withLock { $0.first ?? .now } + time }
 }

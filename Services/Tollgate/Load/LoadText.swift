@@ -19,6 +19,9 @@ enum LoadText {
             lines += ["", "of these, on purpose:"] + table([titles] + report.disturbances.map(row))
         }
         lines += report.reasons.sorted { $0.key < $1.key }.map { "  not accepted: \($0.key), \($0.value) times" }
+        if report.reasons["429"] != nil {
+            lines.append("  429: the edge limits its callers; TOLLGATE_LIMITS=off of attest-gateway lifts that")
+        }
         lines += [""]
         lines += table(
             [["milliseconds", "p50", "p90", "p99", "p99.9", "max", "count"]]
@@ -38,7 +41,12 @@ enum LoadText {
         lines += [""] + report.notes
         lines.append("effects: \(report.applied) seen; asked about \(report.inquiry.asked) people")
         lines += report.inquiry.examples.map { "  \($0)" }
-        let lost = report.lost.map(String.init) ?? "unknown, \(report.pending) are still on their way"
+        if report.inquiry.unheard > 0 {
+            lines.append("about \(report.inquiry.unheard) others nobody was asked, and nothing else tells (--ask)")
+        }
+        let lost =
+            report.lost.map(String.init)
+            ?? (report.pending > 0 ? "unknown, \(report.pending) are still on their way" : "unknown")
         lines.append("lost \(lost), twice \(report.twice), wrong \(report.wrong)")
         lines.append(report.reconciliation)
         if let late = report.latencies.last?.p99, late > 10 {
