@@ -187,7 +187,8 @@ struct BatchWriter: Sendable {
         try acquit(message, in: transaction)
         let letter = DeadLetter(
             id: message.context.id, bucket: message.context.bucket, fault: fault, step: step,
-            delivery: message.delivery, firstFailure: message.firstFailure, at: message.context.now)
+            delivery: message.delivery, firstFailure: message.firstFailure, at: message.context.now,
+            generation: message.generation)
         try DeadLetterTable.keep(letter, version: version, in: transaction)
         try message.note(.failed, Refusal(fault), in: transaction)
         return letter
@@ -215,7 +216,7 @@ extension IncomingMessage {
     func note(_ outcome: ReplayOutcome, _ why: Refusal? = nil, in transaction: borrowing Transaction) throws {
         guard isReplay else { return }
         try SelectionTable.note(
-            outcome, why, of: context.id, generation: delivery.envelope.generation, body: delivery.envelope.body,
+            outcome, why, of: context.id, generation: generation, body: delivery.envelope.body,
             in: transaction)
     }
 }

@@ -83,7 +83,8 @@ struct CondemnedDesk: Sendable {
         DeadLetter(
             id: named.context.id, bucket: named.context.bucket,
             fault: .condemned(named.delivery.whyCondemned), step: IncomingMessage.deliveryStep,
-            delivery: named.delivery, firstFailure: named.firstFailure, at: named.context.now)
+            delivery: named.delivery, firstFailure: named.firstFailure, at: named.context.now,
+            generation: named.generation)
     }
 }
 

@@ -12,6 +12,8 @@ struct DeadLetter: Sendable {
     let delivery: Delivery
     let firstFailure: Timestamp
     let at: Timestamp
+    /// How often an operator has replayed it, by the service's own word: a stranger's header is none.
+    let generation: Int
 
     var kind: MessageKind { delivery.envelope.kind ?? "" }
 }
@@ -32,7 +34,7 @@ enum DeadLetterTable {
             .text(letter.id.rawValue), SQLValue(letter.bucket.number), .text(letter.kind.rawValue),
             SQLValue(envelope.key), .text(letter.fault.reason.rawValue), .text(letter.step), .text(letter.fault.text),
             .text(version), .text(letter.delivery.exchange), .text(letter.delivery.routingKey),
-            SQLValue(envelope.attempt + 1), SQLValue(envelope.generation),
+            SQLValue(envelope.attempt + 1), SQLValue(letter.generation),
             SQLValue(letter.firstFailure), SQLValue(letter.at),
             .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
     }

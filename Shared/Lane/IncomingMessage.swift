@@ -93,6 +93,9 @@ struct IncomingMessage: Sendable {
         }
     }
 
+    /// How often an operator has replayed it.
+    var generation: Int { isReplay ? delivery.envelope.generation : 0 }
+
     /// Whether it may have nothing to write.
     var canBeSettled: Bool {
         if case .work(let work) = content { work.settle != nil } else { false }
@@ -119,6 +122,8 @@ struct IncomingMessage: Sendable {
         copy.id = context.id
         copy.acceptedAt = context.acceptedAt
         copy.firstUser = context.author?.rawValue ?? ""
+        // In the service's copy it would be the service's word.
+        if !isReplay { copy.properties.headers["generation"] = nil }
         return copy
     }
 

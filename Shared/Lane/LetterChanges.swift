@@ -10,6 +10,11 @@ struct LetterChanges: Sendable {
     /// How many letters one transaction moves: the lane waits meanwhile.
     private static let portion = 5000
 
+    /// Of an imported letter: far more than anybody replays, and far below where counting ends.
+    private static let generations = 0...1000
+    /// Of an imported letter: one more than an envelope says at most.
+    private static let attempts = 0...1_000_001
+
     private var bucket: Bucket { Bucket.all[lane.address.number] }
 
     // MARK: The archive
@@ -129,10 +134,10 @@ struct LetterChanges: Sendable {
             guard letter.properties != nil, letter.body != nil, let bucket = Bucket(letter.bucket) else {
                 return .refused(Refusal("letter_incomplete", "\(letter.id): properties, body and bucket are needed"))
             }
-            guard StoredLetter.counts.contains(letter.generation), StoredLetter.counts.contains(letter.attempts) else {
-                let most = StoredLetter.counts.upperBound
-                return .refused(
-                    Refusal("letter_unfit", "\(letter.id): generation and attempts are from 0 to \(most)"))
+            guard Self.generations.contains(letter.generation), Self.attempts.contains(letter.attempts) else {
+                let text =
+                    "generation is from 0 to \(Self.generations.upperBound), attempts to \(Self.attempts.upperBound)"
+                return .refused(Refusal("letter_unfit", "\(letter.id): \(text)"))
             }
             guard letter.isOfUsualLength else {
                 return .refused(

@@ -11,7 +11,7 @@ struct StoredLetter: Sendable {
     let routingKey: String
     let generation: Int
     let firstFailure: Timestamp
-    /// What generations and attempts can be: a store that was filled by an import may hold anything.
+    /// What generations can be: a store that was filled by hand may hold anything.
     static let counts = 0...1_000_000
     private let properties: [UInt8]
     private let body: [UInt8]
@@ -64,7 +64,10 @@ extension Envelope {
         var copy = self
         let user = properties.userID
         let isCopy = user == BrokerUser(of: service).rawValue && firstUser != nil
-        if !isCopy { copy.firstUser = user ?? "" }
+        if !isCopy {
+            copy.firstUser = user ?? ""
+            copy.properties.headers["generation"] = nil
+        }
         copy.properties.userID = nil
         copy.properties.headers.entries.removeAll { ["CC", "BCC", "condemned"].contains($0.name) }
         copy.properties.expiration = nil

@@ -290,6 +290,26 @@ struct DeadReplayTests {
         }
     }
 
+    @Test("How often it was replayed a stranger does not say: it is not held back, and no replay of it is lost")
+    func strangersCount() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one") { $0.generation = 1_000_000 }
+            try await bench.kill(Deposit(account: "b", deed: .wait, until: bench.clock.now + .seconds(60)), id: "two") {
+                $0.generation = 7
+            }
+            #expect(bench.journal.published(to: .retry).map(\.envelope.generation) == [0])
+            #expect(try await bench.page().map(\.generation) == [0])
+            #expect(try await bench.freeze("run").guarded == 0)
+            // It runs before its letter has gone.
+            bench.broker.interfere { $0.route.exchange == .requeue ? .arrives(.unknown) : nil }
+            try await bench.replay("run")
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["failed": 1])
+            #expect(try await bench.page().map(\.generation) == [1])
+        }
+    }
+
     @Test("What a process has died of is not tried beforehand, and is replayed by force alone")
     func deadly() async throws {
         let bench = try await Workbench()

@@ -76,7 +76,8 @@ enum DeadStraight {
             while count < min(limit, ready) {
                 guard let deliveries = try await next(of: subscription, upTo: limit - count) else { break }
                 count += deliveries.count
-                try visit(deliveries.map { DeadLetterLine(service: service, partition: 0, letter: letter($0)) })
+                try visit(
+                    deliveries.map { DeadLetterLine(service: service, partition: 0, letter: letter($0, of: service)) })
             }
             await session.close()
             guard count > 0 || ready == 0 else {
@@ -106,17 +107,19 @@ enum DeadStraight {
     }
 
     /// As the service would keep it.
-    private static func letter(_ delivery: Delivery) -> DeadLetterView {
+    private static func letter(_ delivery: Delivery, of service: ServiceName) -> DeadLetterView {
         let envelope = delivery.envelope
         let kind = envelope.kind?.rawValue ?? ""
         let digest = Digest.sha256(Array(kind.utf8) + [0] + envelope.body)
         let id = envelope.id ?? MessageID(rawValue: "sha256:" + digest.hexadecimal)
+        let isCopy = envelope.properties.userID == BrokerUser(of: service).rawValue && envelope.firstUser != nil
         var letter = DeadLetterView(
             number: Int(clamping: delivery.tag), id: id, bucket: Bucket(of: envelope.key ?? id.rawValue).number,
             kind: kind, key: envelope.key, reason: MessageFault.Reason.condemned.rawValue, step: "delivery",
             text: "Given up by the broker, or put there by its publisher; not yet moved into the store", version: "",
             exchange: delivery.exchange, routingKey: delivery.routingKey, attempts: envelope.attempt + 1,
-            generation: envelope.generation, firstFailure: envelope.firstFailure ?? .now, lastFailure: .now,
+            generation: isCopy ? envelope.generation : 0, firstFailure: envelope.firstFailure ?? .now,
+            lastFailure: .now,
             size: envelope.body.count)
         letter.properties = envelope.properties
         letter.body = Octets(envelope.body)
