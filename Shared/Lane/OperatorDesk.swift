@@ -25,7 +25,14 @@ struct OperatorDesk: Sendable {
         guard author == .operatorTool else {
             throw MessageFault.forever(.notFromOwner, "Not answered to \(author?.rawValue ?? "an unnamed user")")
         }
-        let body = envelope.body
+        do {
+            return try await answer(kind, envelope.body)
+        } catch let error as SQLiteError where error.isOurs {
+            throw MessageFault.forNow("store_unavailable", "The store takes nothing now: \(error)")
+        }
+    }
+
+    private func answer(_ kind: MessageKind, _ body: [UInt8]) async throws -> StoredAnswer? {
         switch kind {
         case DeadPageGet.kind:
             return try await read(body) { (query: DeadPageGet, snapshot) in try LetterPages.page(query, in: snapshot) }

@@ -30,6 +30,37 @@ struct FullDiskTests {
         try? FileManager.default.removeItem(at: folder.appendingPathExtension("image"))
     }
 
+    @Test("Operators are told that the store takes nothing; nothing is half done, and all of it once there is room")
+    func operators() async throws {
+        try await onSmallDisk { bench, disk in
+            let work = try await bench.start()
+            for index in 0..<200 {
+                try bench.send(Deposit(account: "a", amount: index, deed: .fault), id: "m\(index)")
+            }
+            await bench.settle()
+            let letters = try await bench.page().map { letter in
+                var copy = letter
+                copy.body = Octets([UInt8](repeating: 0x20, count: 10_000))
+                return copy
+            }
+            try await bench.freeze("run")
+            try disk.fill()
+            let discard = DeadArchive(
+                partition: 0, run: "run", isRestoring: false, count: 1000, by: "ann",
+                why: String(repeating: "w", count: 4000))
+            let take = DeadImport(partition: 0, run: "import", letters: letters, by: "ann")
+            #expect(try await bench.ask(discard).failed?.reason == "store_unavailable")
+            #expect(try await bench.ask(take).failed?.reason == "store_unavailable")
+            #expect(try await bench.page().count == 200)
+            #expect(try await bench.get(AuditPageGet(partition: 0, limit: 10)).entries.isEmpty)
+            try disk.makeSpace()
+            #expect(try await bench.get(discard).moved == 200)
+            #expect(try await bench.get(take).added == 200)
+            try await work.stop()
+            await work.close()
+        }
+    }
+
     @Test("The lane pauses with what it has in hand, says so, resumes by itself, and charges nothing to a message")
     func pause() async throws {
         try await onSmallDisk { bench, disk in

@@ -53,6 +53,29 @@ struct LadderTests {
         }
     }
 
+    @Test("A long wait in the ladder does not hold up a short one")
+    func overtaking() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try bench.send(Deposit(account: "long", deed: .wait, until: began + .seconds(600)), id: "long")
+            await bench.settle()
+            bench.broker.passTime(.milliseconds(50))
+            await bench.settle()
+            #expect(bench.broker.waiting(in: bench.rung(1)).map(\.id?.rawValue) == ["long"])
+            try bench.send(Deposit(account: "short", deed: .wait, until: began + .seconds(1)), id: "short")
+            await bench.settle()
+            #expect(bench.broker.waiting(in: bench.rung(0)).map(\.id?.rawValue) == ["short"])
+
+            bench.clock.advance(by: .seconds(2))
+            bench.broker.passTime(.milliseconds(50))
+            await bench.settle()
+
+            #expect(try await work.total("short") == 1)
+            #expect(bench.broker.waiting(in: bench.rung(1)).map(\.id?.rawValue) == ["long"])
+        }
+    }
+
     @Test("What is given up says how often it was tried, and since when")
     func givenUp() async throws {
         let bench = try await Workbench {

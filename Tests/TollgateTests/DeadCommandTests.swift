@@ -196,6 +196,21 @@ struct DeadCommandTests {
         #expect(ending.output.contains("2  failed again"))
     }
 
+    @Test("A partition whose store takes nothing now is named, and trying again may help")
+    func fullDisk() async throws {
+        let installation = FakeInstallation()
+        let fault = Refusal("store_unavailable", "The store takes nothing now")
+        let ending = try await installation.answering(Self.service) { kind, _ -> (any Encodable & Sendable)? in
+            kind == AuditPageGet.kind
+                ? Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+                : Answer<DeadFreeze.Value>.failed(fault)
+        } while: {
+            await installation.tool(
+                "dead", "discard", "--why", "w", "--service", "receipt-validator", "--yes", "--timeout", "1s")
+        }
+        #expect(ending.status == .unavailable && ending.complaint.contains("receipt-validator.0: The store takes"))
+    }
+
     @Test("A service that does not answer is named, and the others are shown")
     func silent() async throws {
         let installation = FakeInstallation()

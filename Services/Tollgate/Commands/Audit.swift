@@ -56,7 +56,7 @@ struct Audit: ToolCommand {
 
     private static func text(_ entry: Entry) -> String {
         let deed = entry.entry
-        let why = deed.why.map { ": \($0)" } ?? ""
+        let why = deed.why.map { ": \(DeadLetterText.cut($0, to: 200))" } ?? ""
         let thing = Self.things[deed.deed] ?? "letter"
         let letters = deed.count == 1 ? "1 \(thing)" : "\(deed.count) \(thing)s"
         let filter = deed.filter?.asOptions.map { "; \($0)" } ?? ""

@@ -68,6 +68,11 @@ private enum DeadArchiving {
                     while try await office.ask(request, at: place).moved > 0 {}
                 } catch let refusal as Refusal {
                     throw ToolFailure(refusal, from: place)
+                } catch let failure as ToolFailure {
+                    let command = isRestoring ? "restore" : "discard --why \(why.shellQuoted)"
+                    throw ToolFailure(
+                        failure.status, failure.description,
+                        advice: "go on with: tollgate dead \(command) --preview \(preview.run) --yes")
                 }
             }
             let report = try await preview.report(office)

@@ -32,6 +32,10 @@ struct DeadLetterOffice: Sendable {
             } catch let refusal as Refusal where refusal.reason == "busy" && !Task.isCancelled {
                 // Another operator's portion is done in a moment; the partition keeps no list of who waits.
                 try await Task.sleep(for: .milliseconds(50))
+            } catch let refusal as Refusal where refusal.reason == "store_unavailable" {
+                throw ToolFailure(
+                    .unavailable, "\(place): \(refusal.message)",
+                    advice: "is its disk full? Its log says; what was done stays done, and repeating it is safe")
             } catch RequestError.noOwner where ContinuousClock.now < deadline && !Task.isCancelled {
                 // Between two owners, as at a restart: the next one is there in a moment, and does not announce itself.
                 try await Task.sleep(for: .milliseconds(200))
