@@ -5,6 +5,9 @@ internal import SQLite
 enum LetterPages {
     /// About how large a page may become, whatever its letters hold.
     private static let mostBytes = 4 << 20
+    /// What is larger is told without its content: with the third that base64 adds it would be more than a publisher keeps
+    /// of answers.
+    private static let largestLetter = 40 << 20
     private static let mostLetters = 1000
     private static let mostGroups = 1000
 
@@ -16,8 +19,10 @@ enum LetterPages {
         var size = 0
         var isFull = false
         try snapshot.visitRows(of: sql, bindings: bindings) { row in
-            let letter = try letter(row, isWhole: query.isWhole)
-            size += 500 + (try row.int(25))
+            let weight = try row.int(25)
+            let isTold = query.isWhole && weight <= largestLetter
+            let letter = try letter(row, isWhole: isTold)
+            size += 500 + (isTold || !query.isWhole ? weight : 0)
             letters.append(letter)
             isFull = letters.count == limit || size > mostBytes
             return isFull ? .stop : .next

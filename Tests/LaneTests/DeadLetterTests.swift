@@ -280,6 +280,35 @@ struct DeadLetterTests {
         }
     }
 
+    @Test(
+        "Bytes stand in JSON as text where that is short, and never much longer than base64",
+        arguments: [
+            ("", true), ("a\u{1B}b", true), (#"{"a":"\n\\","b":1}"#, true), ("a\u{0}b", false),
+            (String(repeating: "\u{1}", count: 1000), false), (String(repeating: "\"", count: 1000), false),
+            (String(repeating: "a\n  ", count: 1000), true),
+        ])
+    func octets(text: String, isText: Bool) throws {
+        let octets = Octets(Array(text.utf8))
+        let json = try MessageJSON.encode(octets)
+        #expect(json.starts(with: Array((isText ? #"{"text""# : #"{"base64""#).utf8)))
+        #expect(json.count <= text.utf8.count * 4 / 3 + 60)
+        #expect(try MessageJSON.decode(Octets.self, from: json) == octets)
+    }
+
+    @Test("A letter that is too large for an answer is told without its content, and its neighbours with theirs")
+    func tooLarge() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .fault), id: "one")
+            try await work.multiplyLetter(by: 3)
+            try await work.change("UPDATE dead_letters SET body = zeroblob(?) WHERE number = 2", SQLValue(45 << 20))
+            let page = try await bench.get(DeadPageGet(partition: 0, filter: LetterFilter(), limit: 9, isWhole: true))
+            #expect(
+                page.letters.map(\.number) == [3, 2, 1] && page.letters.map { $0.body == nil } == [false, true, false])
+            #expect(page.letters[1].size == 45 << 20 && page.letters[1].properties == nil)
+        }
+    }
+
     @Test("What operators have said at length is told a page at a time")
     func longReasons() async throws {
         let bench = try await Workbench()

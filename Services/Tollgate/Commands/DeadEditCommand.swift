@@ -34,8 +34,11 @@ struct DeadEditCommand: ToolCommand {
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
             let (place, letter) = try await office.letter(selection)
-            guard letter.discarded == nil, let before = letter.body else {
+            guard letter.discarded == nil else {
                 throw ToolFailure(.failed, "it is in the archive", advice: "tollgate dead restore takes it back")
+            }
+            guard let before = letter.body else {
+                throw ToolFailure(.failed, "\(letter.size) bytes are too many to be edited")
             }
             var report = Report(
                 service: place.service, partition: place.partition, number: letter.number, isChanged: false)

@@ -31,13 +31,20 @@ struct DeadExport: ToolCommand {
             return try await DeadStraight.export(arguments, in: surroundings)
         }
         let selection = try DeadSelection(from: arguments, isDiscarded: arguments.isSet(DeadList.discarded))
-        try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+        let left = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            var left = 0
             let office = DeadLetterOffice(conversation: conversation)
             let (places, silent) = try await office.places(of: selection)
             for place in places {
                 guard let filter = selection.filter(at: place) else { continue }
                 try await office.forEachPage(filter, at: place, isWhole: true) { letters in
                     for letter in letters {
+                        guard letter.body != nil else {
+                            left += 1
+                            surroundings.tell(
+                                "\(place)/\(letter.number) is left out: \(letter.size) bytes are too many")
+                            continue
+                        }
                         let line = DeadLetterLine(service: place.service, partition: place.partition, letter: letter)
                         try surroundings.write(line.text)
                     }
@@ -45,7 +52,8 @@ struct DeadExport: ToolCommand {
                 }
             }
             for service in silent { surroundings.tell("\(service) does not answer: its letters are not among these") }
+            return left
         }
-        return Output(jsonText: "")
+        return Output(jsonText: "", status: left == 0 ? .success : .failed)
     }
 }

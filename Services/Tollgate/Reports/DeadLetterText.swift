@@ -55,7 +55,11 @@ enum DeadLetterText {
             lines.append("properties")
             lines += Self.lines(of: properties)
         }
-        if let body = letter.body { lines += ["body, \(letter.size) bytes", text(of: body)] }
+        if let body = letter.body {
+            lines += ["body, \(letter.size) bytes", text(of: body)]
+        } else {
+            lines.append("body, \(letter.size) bytes: too many to be shown")
+        }
         if let original = letter.original { lines += ["original body", text(of: original)] }
         return lines.joined(separator: "\n")
     }

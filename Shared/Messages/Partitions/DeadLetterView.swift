@@ -57,7 +57,7 @@ public struct DeadLetterView: Sendable, Hashable, Codable {
     public var editedAt: Timestamp?
     /// Absent while it waits for an operator.
     public var discarded: Discard?
-    /// Every property and header as it came; absent in lists.
+    /// Every property and header as it came; absent in lists, as body and original, and of letters of more than 40 MB.
     public var properties: MessageProperties?
     /// Absent in lists.
     public var body: Octets?

@@ -14,7 +14,8 @@ public protocol PartitionMessage: Codable, Sendable, Hashable {
 }
 
 /// Bytes as they stand in JSON: as text where they are UTF-8, else as base64, so that both people and programs get them
-/// whole. A zero is no text either: many readers of JSON do not take it.
+/// whole. A zero is no text either: many readers of JSON do not take it; nor is what would be longer as text, for nearly all
+/// of it had to be escaped.
 public struct Octets: Sendable, Hashable, Codable {
     /// The bytes.
     public var bytes: [UInt8]
@@ -39,10 +40,21 @@ public struct Octets: Sendable, Hashable, Codable {
         }
     }
 
+    /// Base64 takes a third more.
+    private var isShortAsText: Bool {
+        var most = 32 + bytes.count / 3
+        for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            guard byte != 0 else { return false }
+            most -= byte < 0x20 && !(0x08...0x0D).contains(byte) ? 5 : 1
+            if most < 0 { return false }
+        }
+        return true
+    }
+
     /// As `{"text": …}` or `{"base64": …}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        if let text, !bytes.contains(0) {
+        if let text, isShortAsText {
             try container.encode(text, forKey: .text)
         } else {
             try container.encode(Data(bytes), forKey: .base64)
