@@ -9,10 +9,12 @@ struct LoadReportTests {
 
     /// A look at the validator, which has seen the first three of a publisher's messages.
     static func look(
-        silent: [Look.Silence] = [], dead: PartitionReport.DeadGroup? = nil, through: Int? = nil
+        silent: [Look.Silence] = [], dead: PartitionReport.DeadGroup? = nil, through: Int? = nil,
+        retrying: Int = 0
     ) -> Reconciliation {
         var report = ReconciliationTests.report()
         if let dead { report.dead = [dead] }
+        report.retrying = retrying
         if let through {
             report.numbers = [NumberLedgerTests.numbers("receipt-validator.5", seen: [1...3], through: through)]
         }
@@ -60,6 +62,14 @@ struct LoadReportTests {
         #expect(mute.lost == nil && !mute.isGood)
         #expect(!mute.services.contains { $0.service == .receiptValidator })
         #expect(try Self.report(inquiry: inquiry).lost == nil)
+    }
+
+    @Test("While something is in the ladder that was not there before, what is lost is not known")
+    func ladder() throws {
+        let one = Self.look(retrying: 1)
+
+        #expect(try Self.report(before: one, after: one).lost == 0)
+        #expect(try Self.report(after: one).lost == nil)
     }
 
     @Test("Lost is what had no effect, whoever is not known, and what a checkpoint names")

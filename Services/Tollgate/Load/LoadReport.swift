@@ -141,7 +141,7 @@ extension LoadReport {
         let missing = findings.open + findings.inquiry.unknown + unburied
         // While something is on its way, or somebody does not answer, nobody can say what is lost; and a run in which
         // nothing was accepted proves nothing.
-        let isAtRest = findings.after.verdict != .onTheWay && findings.after.verdict != .cannotSay
+        let isAtRest = Self.isAtRest(findings.after, asFarAs: findings.before)
         let isKnown = isAtRest && findings.inquiry.silent == 0 && standing.total.accepted > 0
         let lost = isKnown ? missing + Self.lost(from: findings.before, to: findings.after) : nil
         self.lost = lost
@@ -164,6 +164,21 @@ extension LoadReport {
         self.thresholds = thresholds.map { [figures] threshold in
             Judgement(
                 threshold: threshold.text, value: figures[threshold.figure], holds: threshold.holds(of: figures))
+        }
+    }
+
+    /// Whether all of a run has ended; what waited in the ladder before it may wait there still.
+    private static func isAtRest(_ after: Reconciliation, asFarAs before: Reconciliation) -> Bool {
+        func retrying(_ reconciliation: Reconciliation) -> Int {
+            reconciliation.partitions.reduce(0) { $0 + $1.retrying }
+        }
+        switch after.verdict {
+        case .accounted, .lost, .heldByTwo: return true
+        case .onTheWay:
+            return after.partitions.allSatisfy { $0.waiting == 0 && $0.unpublished == 0 && $0.replaying == 0 }
+                && after.services.allSatisfy { $0.condemned == 0 } && after.untold.isEmpty
+                && after.waitingOrLost.isEmpty && retrying(after) <= retrying(before)
+        case .cannotSay: return false
         }
     }
 
