@@ -46,7 +46,7 @@ extension Installation {
         let authorityFolder = folder.appendingPathComponent("authority").path
         if !FileManager.default.fileExists(atPath: authorityFolder) { try authority.save(to: authorityFolder) }
         return [
-            "load", "--authority", authorityFolder, "--app", Self.app, "--product", Self.product.id, "--url",
+            "load", "--authority", authorityFolder, "--app", Self.app, "--url",
             "http://127.0.0.1:\(edgePort)", "--load-broker", address(of: .load),
         ] + arguments
     }
