@@ -76,13 +76,27 @@ public final class BrokerProcess: Sendable {
     /// Starts it again after ``kill()``, on the same ports.
     public func startAgain() async throws { try await Self.run(["start", folder.path] + Self.parent) }
 
+    private static let alarm = "{resource_limit, memory, node()}"
+
     /// Makes the node short of memory, or not. Its connections learn of it some milliseconds after this returns.
     public func setMemoryAlarm(_ isOn: Bool) async throws {
-        try await control("set_vm_memory_high_watermark", isOn ? "0" : "0.4")
-        let isSet = try await eventually {
-            try await control("eval", "rabbit_alarm:get_alarms().").contains("memory") == isOn
+        // The alarm itself, and not what would raise it: rabbitmqctl takes seconds on a busy host, and this is one call.
+        let change = isOn ? "set_alarm({\(Self.alarm), []})" : "clear_alarm(\(Self.alarm))"
+        let alarms = try await control("eval", "rabbit_alarm:\(change), rabbit_alarm:get_alarms().")
+        guard alarms.contains("memory") == isOn else {
+            throw TestFailure("the memory alarm did not go \(isOn ? "on" : "off"): \(alarms)")
         }
-        guard isSet else { throw TestFailure("the memory alarm did not go \(isOn ? "on" : "off")") }
+    }
+
+    /// Makes the node short of memory for so long; it ends that itself, whatever becomes of us.
+    public func beShortOfMemory(for time: Duration) async throws {
+        let milliseconds = Int(time / .milliseconds(1))
+        try await control(
+            "eval",
+            """
+            rabbit_alarm:set_alarm({\(Self.alarm), []}), timer:sleep(\(milliseconds)), \
+            rabbit_alarm:clear_alarm(\(Self.alarm)).
+            """)
     }
 
     /// `rabbitmqctl` against this node.
