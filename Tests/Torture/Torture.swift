@@ -12,23 +12,25 @@ struct Torture {
     private let progress = Progress()
     private let findings = Findings()
     private let start = ContinuousClock.now
+    /// What services told without faults.
+    private var calmEvents: Set<String> = []
 
     init(_ options: Options) {
         self.options = options
         lines = Line.plan(seed: options.seed, count: options.lineCount)
     }
 
-    func run() async throws -> Report {
+    mutating func run() async throws -> Report {
         progress.say("seed \(options.seed), \(lines.count) lines; first without faults")
         let calm = try await withoutFaults()
         guard findings.all.isEmpty else {
             findings.note("the run without faults has gone wrong already; the other one was left out")
-            return report(nil, nil, nil, second: nil)
+            return report(nil, nil, nil, second: nil, compared: [:])
         }
         return try await withFaults(expecting: calm)
     }
 
-    private func withoutFaults() async throws -> FinalState {
+    private mutating func withoutFaults() async throws -> FinalState {
         let stage = try await Stage(isRough: false, nodes: 1, patience: Patience(isCalm: true))
         return try await closing(stage) {
             let tap = try await EventTap(stage.installation)
@@ -37,12 +39,21 @@ struct Torture {
             let plays = await run.play(over: nil, findings)
             await run.settle(findings)
             watch.cancel()
-            await tap.finish()
+            try await tap.finish()
             for text in tap.outOfOrder { findings.note("outbox out of order, without any fault: \(text)") }
             for text in tap.toldTwice { findings.note("told twice, without any fault: \(text)") }
-            return try await FinalState(of: stage, after: plays)
+            calmEvents.formUnion(tap.kinds.keys)
+            let end = try await FinalState(of: stage, after: plays)
+            // What is not there cannot differ.
+            for kind in ["user", "chain", "event", "experiment"] + (poisons ? ["dead"] : [])
+            where end.counts[kind] == nil {
+                findings.note("there is no \(kind) at the end of the run without faults, and nothing to compare")
+            }
+            return end
         }
     }
+
+    private var poisons: Bool { lines.contains { $0.steps.contains(.poison) } }
 
     private func withFaults(expecting calm: FinalState) async throws -> Report {
         let patience = Patience(isCalm: false)
@@ -68,15 +79,21 @@ struct Torture {
             progress.say("waiting for quiet")
             await run.settle(findings)
             watch.cancel()
-            await tap.finish()
-            for difference in try await calm.differences(to: FinalState(of: stage, after: plays)) {
-                findings.note(difference)
+            try await tap.finish()
+            if !Fault.allCases.contains(where: { nemesis.deeds.all[$0.rawValue] != nil }) {
+                findings.note("no fault came about, so that nothing is proven")
             }
+            for text in tap.toldTwice { findings.note("told twice: \(text)") }
+            for kind in calmEvents.subtracting(tap.kinds.keys).sorted() {
+                findings.note("no \(kind) was told at all with faults")
+            }
+            let disturbedEnd = try await FinalState(of: stage, after: plays)
+            for difference in calm.differences(to: disturbedEnd) { findings.note(difference) }
             for service in Installation.services { await stage.installation.stop(service, SIGTERM) }
             let second = try await Applications.second(theatre)
             if second != 0 { findings.note("\(second) second applications") }
             await theatre.end()
-            return report(stage, nemesis, tap, second: second)
+            return report(stage, nemesis, tap, second: second, compared: disturbedEnd.counts)
         }
     }
 
@@ -100,7 +117,9 @@ struct Torture {
         }
     }
 
-    private func report(_ stage: Stage?, _ nemesis: Nemesis?, _ tap: EventTap?, second: Int?) -> Report {
+    private func report(
+        _ stage: Stage?, _ nemesis: Nemesis?, _ tap: EventTap?, second: Int?, compared: [String: Int]
+    ) -> Report {
         let steps = Set(lines.flatMap(\.steps).map(\.name))
         let counts = stage?.tally.all ?? [:]
         let faults = nemesis?.findings.all ?? []
@@ -109,8 +128,8 @@ struct Torture {
             seconds: Int((ContinuousClock.now - start).components.seconds),
             steps: counts.filter { steps.contains($0.key) }, disturbances: counts.filter { !steps.contains($0.key) },
             faults: nemesis?.deeds.all ?? [:], events: tap?.kinds ?? [:], eventsSentAgain: tap?.copies ?? 0,
-            eventsOutOfOrder: tap?.outOfOrder.count ?? 0, secondApplications: second,
+            eventsOutOfOrder: tap?.outOfOrder.count ?? 0, secondApplications: second, compared: compared,
             notDone: faults.filter { !$0.hasPrefix("two owners") },
-            wrong: faults.filter { $0.hasPrefix("two owners") } + findings.all)
+            wrong: faults.filter { $0.hasPrefix("two owners") } + (nemesis?.crashes.all ?? []) + findings.all)
     }
 }

@@ -12,7 +12,8 @@ guard let options = Options(arguments) else {
 
 let report: Report
 do {
-    report = try await Torture(options).run()
+    var torture = Torture(options)
+    report = try await torture.run()
 } catch {
     FileHandle.standardError.write(Data("torture: \(error)\nagain: \(options.command)\n".utf8))
     exit(2)

@@ -163,8 +163,12 @@ package actor Installation {
     }
 
     /// Sends its process a signal that does not end it: SIGSTOP, SIGCONT.
-    package nonisolated func signal(_ service: ServiceName, _ signal: Int32) {
-        if let pid = pids.withLock({ $0[service] }) { kill(pid, signal) }
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    package nonisolated func signal(_ service: ServiceName, _ signal: Int32) -> Bool {
+        guard let pid = pids.withLock({ $0[service] }) else { return false }
+        return kill(pid, signal) == 0
     }
 
     package func hasEnded(_ service: ServiceName) -> Bool { running[service]?.hasEnded ?? true }

@@ -100,6 +100,9 @@ public final class RoughNetwork: Sendable {
     /// What it has done so far.
     public var deeds: Deeds { state.withLock { $0.deeds } }
 
+    /// How many connections there are.
+    public var connectionCount: Int { state.withLock { $0.connections.count } }
+
     /// From the next connection on; those that are there keep what they have.
     public func set(_ weather: Weather) { state.withLock { $0.weather = weather } }
 

@@ -79,6 +79,10 @@ extension LinePlay {
         try await stage.command(
             PaywallPut(organisation: organisation, app: app, entitlement: entitlement, skus: [offer]))
         try await stage.command(
+            PlacementPut(
+                organisation: organisation, app: app, placement: PlacementID(rawValue: "place_\(line.number)"),
+                entitlement: entitlement))
+        try await stage.command(
             ExperimentCreate(
                 organisation: organisation, app: app, experiment: experiment, entitlement: entitlement,
                 name: "Side \(line.number)", coverage: 5_000,

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JSON
 import Messages
@@ -74,6 +75,24 @@ extension LinePlay {
         }
         try await push(artifacts)
         if let holder { try await awaitHolding(by: holder) }
+    }
+
+    mutating func sendReceipt() async throws {
+        var store = SimulatedStore(bundleID: Installation.app, environment: .production, seed: receiptSeed)
+        let bought = store.buy(Installation.product, at: nextDate()).latest
+        var design = ReceiptDesign(bundleID: Installation.app, createdAt: nextDate())
+        design.environment = "Production"
+        design.purchases = [ReceiptPurchase(bought)]
+        let receipt = Base64.standard.encode(try stage.installation.authority.signReceipt(design))
+        let claim = TransactionClaim(
+            user: AppUserID(rawValue: user(.dora)),
+            originalTransactionID: OriginalTransactionID(rawValue: bought.originalTransactionID ?? ""),
+            trust: .unverified)
+        try await push([publication(submission(receipt, .receipt, claimedBy: claim), as: "receipt")])
+        try await awaitView(of: .dora) { view in
+            guard case .array(let held)? = view["transactions"] else { return false }
+            return held.contains { $0["transactionId"]?.string == bought.transactionID }
+        }
     }
 
     mutating func cancel(through door: Step.Door) async throws {

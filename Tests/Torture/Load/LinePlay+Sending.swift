@@ -25,8 +25,10 @@ extension LinePlay {
             return response.map { "\($0.status) \($0.text.prefix(200))" } ?? "no answer"
         }
         if stage.isRough, hits(0.25) {
-            stage.tally.add("doubled over HTTP")
-            later { _ = try? await stage.installation.http.send(request) }
+            later {
+                let answer = try? await stage.installation.http.send(request)
+                if answer?.status == 200 { stage.tally.add("doubled over HTTP") }
+            }
         }
     }
 
@@ -50,8 +52,10 @@ extension LinePlay {
         }
         if stage.isRough {
             for publication in order where hits(0.35) {
-                stage.tally.add("doubled on a queue")
-                later { _ = await stage.stranger.publish(publication, deadline: .now + .seconds(5)) }
+                later {
+                    let outcome = await stage.stranger.publish(publication, deadline: .now + .seconds(5))
+                    if outcome == .confirmed { stage.tally.add("doubled on a queue") }
+                }
             }
         }
     }

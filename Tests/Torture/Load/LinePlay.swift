@@ -50,6 +50,7 @@ struct LinePlay {
         case .impression(let door): try await seePaywall(through: door)
         case .buy(let door): try await buy(through: door)
         case .renew(let door): try await renew(through: door)
+        case .receipt: try await sendReceipt()
         case .catchUp: try await catchUp()
         case .cancel(let door): try await cancel(through: door)
         case .refund(let door): try await refund(through: door)
@@ -72,6 +73,7 @@ struct LinePlay {
     var install: String { "i\(seed)-\(line.number)" }
     /// Stores of different lines have no transaction in common.
     var storeSeed: UInt32 { UInt32(truncatingIfNeeded: line.number * 2 + 1) }
+    var receiptSeed: UInt32 { UInt32(truncatingIfNeeded: line.number + 1_000_000) }
     var original: String { purchase?.latest.originalTransactionID ?? "" }
 
     /// Now, by whole milliseconds as stores write it, and later than any date before.

@@ -45,13 +45,13 @@ final class Echo: Sendable {
         copy.sequence = nil
         copy.properties.userID = nil
         if isNew { copy.id = MessageID(rawValue: Self.prefix + id.rawValue) }
-        stage.tally.add(isNew ? "events told anew, late" : "events doubled")
         let publication = Publication(copy, to: route, isMandatory: false)
         stage.stragglers.add(
-            Task {
+            Task { [stage] in
                 // What is late comes when it likes.
                 try? await Task.sleep(for: wait)
-                _ = await publisher.publish(publication, deadline: .now + .seconds(5))
+                let outcome = await publisher.publish(publication, deadline: .now + .seconds(5))
+                if outcome == .confirmed { stage.tally.add(isNew ? "events told anew, late" : "events doubled") }
             })
     }
 }

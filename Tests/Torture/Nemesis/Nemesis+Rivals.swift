@@ -7,7 +7,7 @@ extension Nemesis {
     /// The owner is frozen until the broker has given it up; meanwhile somebody starts the service once more on the same
     /// store, which it still holds. Then it wakes up.
     func freeze(_ service: ServiceName) async throws {
-        installation.signal(service, SIGSTOP)
+        guard installation.signal(service, SIGSTOP) else { throw TestFailure("\(service) was not there") }
         // The broker drops who has been silent for two heartbeats; it looks once in a heartbeat.
         try? await Task.sleep(for: Stage.heartbeat * 3 + .milliseconds(500))
         let rival = try await start(rivalOf: service, in: await theatre.storeFolder(of: service))
@@ -46,10 +46,12 @@ extension Nemesis {
         }
         if rival.log.contains("\"message\":\"consuming\"") {
             findings.note("two owners: a second \(service) consumes while the first one lives")
-        } else {
+        } else if standsBy {
             deeds.add("rivals that stood by")
         }
         await rival.end()
+        // One that never came so far has put nobody to the test.
+        guard standsBy else { throw TestFailure("the rival did not come to stand by: \(rival.log.suffix(300))") }
     }
 
     private struct Rival {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import Messages
 import TestSupport
 
@@ -10,6 +11,9 @@ final class Nemesis: Sendable {
     let deeds = Counter()
     /// What should not have been possible, and what it could not do.
     let findings = Findings()
+    /// Services that ended without our doing, which must not pass for a fault of ours.
+    let crashes = Findings()
+    private static let failed = "did not come about: "
     private let seed: UInt64
     private let progress: Progress
     /// Held by whoever must not be disturbed.
@@ -28,8 +32,23 @@ final class Nemesis: Sendable {
             group.addTask { await self.run(Fault.ofBroker, seed: self.seed ^ 0xB, until: end) }
         }
         for node in nodes { try? await node.startAgain() }
-        try? await installation.broker.setMemoryAlarm(false)
-        await theatre.calm()
+        for (service, status) in await theatre.calm() { noteEnd(of: service, status, unlike: []) }
+        let missed = Fault.allCases.map(\.rawValue).filter {
+            deeds.all[$0] == nil && deeds.all[Self.failed + $0] == nil
+        }
+        for fault in missed { findings.note("\(fault): its turn never came") }
+    }
+
+    /// A service that has ended by itself must not hide behind our killing it.
+    private func noteEnd(of service: ServiceName, _ status: Int32, unlike expected: Set<Int32>) {
+        // Without a process it could not be started, which was told then.
+        guard status != -1, !expected.contains(status) else { return }
+        deeds.add("services that had ended by themselves")
+        crashes.note("\(service) had ended by itself, with \(status)")
+    }
+
+    private func end(_ service: ServiceName, _ signal: Int32) async {
+        noteEnd(of: service, await installation.stop(service, signal), unlike: [signal == SIGTERM ? 0 : signal])
     }
 
     private func run(
@@ -46,7 +65,7 @@ final class Nemesis: Sendable {
                 try await strike(fault, &own)
                 deeds.add(fault.rawValue)
             } catch {
-                deeds.add("did not come about: \(fault.rawValue)")
+                deeds.add(Self.failed + fault.rawValue)
                 findings.note("\(fault.rawValue): \(error)")
             }
         }
@@ -62,11 +81,11 @@ final class Nemesis: Sendable {
         case .kill: try await kill([service])
         case .killAll: try await kill(Installation.services)
         case .restart:
-            await installation.stop(service, SIGTERM)
+            await end(service, SIGTERM)
             try await theatre.start(service)
         case .freeze: try await freeze(inner)
         case .pause:
-            installation.signal(service, SIGSTOP)
+            guard installation.signal(service, SIGSTOP) else { throw TestFailure("\(service) was not there") }
             try? await Task.sleep(for: .milliseconds(700))
             installation.signal(service, SIGCONT)
         case .fullDisk: try await fillDisk(of: inner, for: long)
@@ -75,31 +94,37 @@ final class Nemesis: Sendable {
             let node = nodes.randomElement(using: &dice) ?? installation.broker
             try await gate.alone { try await self.kill(node, for: long) }
         case .block:
+            try await gate.alone { try await self.block(for: long) }
+        case .cut:
             try await gate.alone {
-                do {
-                    try await self.installation.broker.setMemoryAlarm(true)
-                    try? await Task.sleep(for: long)
-                } catch {
-                    self.findings.note("\(fault.rawValue): \(error)")
+                guard let network = self.theatre.networks[service], network.connectionCount > 0 else {
+                    throw TestFailure("\(service) had no connection")
                 }
-                // Whatever became of it: nobody else lifts it.
-                try await self.installation.broker.setMemoryAlarm(false)
+                network.cutAll()
             }
-        case .cut: try await gate.alone { self.theatre.networks[service]?.cutAll() }
         case .tear:
-            try await storm(
-                RoughNetwork.Weather(delay: .milliseconds(1)...(.milliseconds(20)), pieces: 1...700), for: long)
-        case .drop: try await storm(RoughNetwork.Weather(pieces: 1...2000, cutAfter: 5_000...120_000), for: long)
-        case .halfClose: try await storm(RoughNetwork.Weather(halfCloseAfter: 5_000...120_000), for: long)
+            let weather = RoughNetwork.Weather(delay: .milliseconds(1)...(.milliseconds(20)), pieces: 1...700)
+            try await storm(weather, for: long, counting: "connections that were torn and delayed", \.connections)
+        case .drop:
+            let weather = RoughNetwork.Weather(pieces: 1...2000, cutAfter: 5_000...120_000)
+            try await storm(weather, for: long, counting: "connections cut in the middle of frames", \.cuts)
+        case .halfClose:
+            let weather = RoughNetwork.Weather(halfCloseAfter: 5_000...120_000)
+            try await storm(weather, for: long, counting: "connections closed in one direction", \.halfCloses)
         case .silence:
             try await gate.alone {
+                guard (self.theatre.networks[service]?.connectionCount ?? 0) > 0 else {
+                    throw TestFailure("\(service) had no connection")
+                }
                 self.theatre.networks[service]?.fallSilent()
                 try? await Task.sleep(for: long * 3)
                 self.theatre.networks[service]?.speakAgain()
             }
         case .replay:
             let reason = Bool.random(using: &dice) ? "app_unknown" : "undecodable"
-            try await gate.alone { try await self.replay(reason) }
+            try await gate.alone {
+                guard try await self.replay(reason) > 0 else { throw TestFailure("no letter was \(reason)") }
+            }
         }
     }
 
@@ -109,58 +134,20 @@ final class Nemesis: Sendable {
     ]
 
     private func kill(_ services: [ServiceName]) async throws {
-        for service in services { await installation.stop(service, SIGKILL) }
+        for service in services { await end(service, SIGKILL) }
         for service in services { try await theatre.start(service) }
     }
 
-    private var nodes: [BrokerProcess] { [installation.broker] + installation.neighbours }
-
-    private func kill(_ node: BrokerProcess, for time: Duration) async throws {
-        try await node.kill()
-        // The others of a cluster go on without it.
-        if nodes.count > 1 { try? await Task.sleep(for: time * 2) }
-        try await node.startAgain()
-    }
-
     private func fillDisk(of service: ServiceName, for time: Duration) async throws {
-        guard let disk = await theatre.disk(of: service) else { throw TestFailure("needs root, to mount a small disk") }
+        guard let disk = await theatre.disk(of: service) else { throw TestFailure(await theatre.whyNoDisks) }
         try disk.fill()
+        async let hasPaused = eventually(within: time * 2, every: .milliseconds(100)) {
+            (try? await self.installation.readiness(of: service))?.text.contains("paused") == true
+        }
         try? await Task.sleep(for: time * 2)
         try disk.makeSpace()
-    }
-
-    /// Connections that are made from now on have this weather; those that are there are cut, so that all are.
-    private func storm(_ weather: RoughNetwork.Weather, for time: Duration) async throws {
-        try await gate.alone {
-            await self.theatre.setWeather(weather)
-            for network in self.theatre.networks.values { network.cutAll() }
-            try? await Task.sleep(for: time * 2)
-            await self.theatre.setWeather(RoughNetwork.Weather())
-            for network in self.theatre.networks.values { network.cutAll() }
-        }
-    }
-
-    /// As an operator does who has seen that their app is connected now, or hopes that they can be read at last.
-    private func replay(_ reason: String, _ options: String...) async throws {
-        let output = try await installation.tool(
-            ["dead", "replay", "--yes", "--reason", reason, "--settle", "3s", "--patience", "5s", "--json"] + options)
-        struct Report: Decodable {
-            struct Count: Decodable {
-                let outcome: String
-                let count: Int
-            }
-            let outcomes: [Count]
-        }
-        guard let report = try? JSONDecoder().decode(Report.self, from: Data(output.output.utf8)) else { return }
-        for one in report.outcomes { deeds.add("replayed letters (\(reason)): \(one.outcome)", one.count) }
-    }
-
-    /// Goes on with it until it is cancelled: somebody has to wait for what is dead.
-    func keepReplaying() async {
-        while !Task.isCancelled {
-            try? await replay("app_unknown", "--force")
-            // An operator looks now and then.
-            try? await Task.sleep(for: .seconds(2))
+        guard await hasPaused else {
+            throw TestFailure("\(service) had nothing to write, or did not say that it cannot")
         }
     }
 }

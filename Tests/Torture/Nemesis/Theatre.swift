@@ -8,6 +8,8 @@ actor Theatre {
     nonisolated let installation: Installation
     nonisolated let networks: [ServiceName: RoughNetwork]
     private var disks: [ServiceName: SmallDisk] = [:]
+    /// Where there are none.
+    private(set) var whyNoDisks = "needs root and mkfs.ext4, to mount small disks"
     private var settings: [ServiceName: [String: String]] = [:]
 
     /// Starts all services anew, behind networks and on small disks.
@@ -36,11 +38,17 @@ actor Theatre {
         ]
         if Self.hasDisks, service != .attestGateway {
             let folder = installation.folder.appendingPathComponent("disk-\(service)")
-            let disk = try await SmallDisk.mount(at: folder, megabytes: 96)
-            disks[service] = disk
-            let store = disk.folder.appendingPathComponent("store")
-            try FileManager.default.copyItem(atPath: installation.storeFolder(of: service), toPath: store.path)
-            more["TOLLGATE_STORE"] = store.path
+            do {
+                let disk = try await SmallDisk.mount(at: folder, megabytes: 96)
+                disks[service] = disk
+                let store = disk.folder.appendingPathComponent("store")
+                try FileManager.default.copyItem(atPath: installation.storeFolder(of: service), toPath: store.path)
+                more["TOLLGATE_STORE"] = store.path
+            } catch {
+                // A container's root may have no loop devices: all else is done all the same.
+                if let disk = disks.removeValue(forKey: service) { await disk.unmount() }
+                whyNoDisks = "\(error)"
+            }
         }
         settings[service] = more
         try await installation.start(service, more)
@@ -64,7 +72,9 @@ actor Theatre {
     }
 
     /// Nothing is amiss any more.
-    func calm() async {
+    ///
+    /// - Returns: who had ended by himself, and how.
+    func calm() async -> [(ServiceName, Int32)] {
         for service in Installation.services { installation.signal(service, SIGCONT) }
         for network in networks.values {
             network.set(RoughNetwork.Weather())
@@ -73,7 +83,12 @@ actor Theatre {
             network.cutAll()
         }
         for disk in disks.values { try? disk.makeSpace() }
-        for service in Installation.services where await installation.hasEnded(service) { try? await start(service) }
+        var ended: [(ServiceName, Int32)] = []
+        for service in Installation.services where await installation.hasEnded(service) {
+            ended.append((service, await installation.stop(service)))
+            try? await start(service)
+        }
+        return ended
     }
 
     /// Once the services have ended.

@@ -67,6 +67,7 @@ struct Line: Sendable {
         }
         if special == 5 { steps.append(.poison) }
         if special == 6 { steps.append(.experiment) }
+        if special == 7 { steps.append(.receipt) }
         return steps
     }
 }

@@ -8,6 +8,8 @@ enum Step: Hashable, Sendable {
         case ben
         /// Claims it too, and has nothing to show for it.
         case carl
+        /// Has an old phone, which sends a receipt with a purchase of her own.
+        case dora
     }
 
     /// How it gets in.
@@ -28,6 +30,8 @@ enum Step: Hashable, Sendable {
     case impression(Door)
     case buy(Door)
     case renew(Door)
+    /// A receipt of dora's.
+    case receipt
     /// Three periods told at once.
     case catchUp
     /// He will not renew.
@@ -46,7 +50,7 @@ enum Step: Hashable, Sendable {
     case revoke
     /// A purchase in an app that is connected after it was sent.
     case lateApp
-    /// An operator drafts, starts, changes and stops an experiment in which nobody takes part.
+    /// An operator drafts, starts, changes and stops an experiment in which nobody takes part, on a paywall with a place.
     case experiment
     case erase(Person)
     /// What no service can read.
@@ -61,6 +65,7 @@ enum Step: Hashable, Sendable {
         case .impression(let door): "impression (\(door.rawValue))"
         case .buy(let door): "purchase (\(door.rawValue))"
         case .renew(let door): "renewal (\(door.rawValue))"
+        case .receipt: "receipt (queue)"
         case .catchUp: "three renewals at once (queue)"
         case .cancel(let door): "renewal switched off (\(door.rawValue))"
         case .refund(let door): "refund (\(door.rawValue))"

@@ -22,13 +22,15 @@ enum Applications {
                 let database = try await Database.open(
                     at: address.storePath(in: await theatre.storeFolder(of: service)), as: address.identity,
                     schema: [.lane, schema])
-                second += try await database.read { store in
-                    let applied = try store.first(
-                        "SELECT coalesce(sum(count), 0) FROM tallies WHERE ending IN ('applied', 'refused')"
-                    ) { try $0.int(0) }
-                    let known = try store.first("SELECT count(*) FROM inbox") { try $0.int(0) }
-                    return (applied ?? 0) - (known ?? 0)
-                }
+                // What one has too many must not make up for what another has too few.
+                second += abs(
+                    try await database.read { store in
+                        let applied = try store.first(
+                            "SELECT coalesce(sum(count), 0) FROM tallies WHERE ending IN ('applied', 'refused')"
+                        ) { try $0.int(0) }
+                        let known = try store.first("SELECT count(*) FROM inbox") { try $0.int(0) }
+                        return (applied ?? 0) - (known ?? 0)
+                    })
                 await database.close()
             }
         }

@@ -100,9 +100,11 @@ final class EventTap: Sendable {
     }
 
     /// Has everything, and ends.
-    func finish() async {
+    ///
+    /// - Throws: ``TestFailure`` where something is still waiting, or nothing was ever told.
+    func finish() async throws {
         var looks = 0
-        _ = await eventually(within: .seconds(60), every: .milliseconds(200)) {
+        let isEmpty = await eventually(within: .seconds(60), every: .milliseconds(200)) {
             // Asked of the queue itself: the management's count is some seconds old.
             guard let session = try? await broker.openSession(named: "look at the tap") else { return false }
             let ready = try? await session.ready(in: Self.queue)
@@ -113,6 +115,8 @@ final class EventTap: Sendable {
         }
         listening.withLock { $0 }?.cancel()
         connection.cancel()
+        guard isEmpty else { throw TestFailure("the tap on the events has not come to its end") }
+        guard !kinds.isEmpty else { throw TestFailure("no event was heard at all") }
     }
 
     var kinds: [String: Int] { state.withLock { $0.kinds } }

@@ -10,6 +10,13 @@ import TestSupport
 struct FinalState: Sendable {
     private(set) var facts: [String: JSONValue] = [:]
 
+    /// How many facts there are of each sort, but for those that say that there is nobody.
+    var counts: [String: Int] {
+        facts.filter { $0.value != "nobody" }.reduce(into: [:]) { counts, fact in
+            counts[String(fact.key.prefix { $0 != " " && $0 != ":" }), default: 0] += 1
+        }
+    }
+
     /// - Parameter lines: whose people are asked for.
     init(of stage: Stage, after lines: [LinePlay]) async throws {
         let installation = stage.installation
@@ -39,6 +46,7 @@ struct FinalState: Sendable {
         facts["funnel"] = try await Self.answer("\(app)/funnel", installation)
         try await addEvents(installation)
         try await addExperiments(installation)
+        try await addPlacements(installation)
         try await addDead(installation)
         let devices = try await Self.list(installation, "devices", "list")
         facts["devices"] = .array(
@@ -74,14 +82,28 @@ struct FinalState: Sendable {
     }
 
     private mutating func addDead(_ installation: Installation) async throws {
-        let output = try await installation.succeed("dead", "list", "--limit", "1000", "--json")
-        let page = try JSONDecoder().decode(JSONValue.self, from: Data(output.output.utf8))
-        guard case .array(let letters)? = page["letters"] else { return }
-        for entry in letters {
-            let letter = entry["letter"] ?? .null
-            facts["dead letter \(letter["id"]?.string ?? "") \(entry["service"]?.string ?? "")"] = .object([
-                "kind": letter["kind"] ?? .null, "reason": letter["reason"] ?? .null,
-            ])
+        var next: String?
+        repeat {
+            var arguments = ["dead", "list", "--limit", "1000", "--json"]
+            if let next { arguments += ["--after", next] }
+            let output = try await installation.tool(arguments)
+            let page = try JSONDecoder().decode(JSONValue.self, from: Data(output.output.utf8))
+            guard case .array(let letters)? = page["letters"], page["silent"] == .array([]) else {
+                throw TestFailure("\(arguments): \(output.output.suffix(300))\(output.errors)")
+            }
+            for entry in letters {
+                let letter = entry["letter"] ?? .null
+                facts["dead letter \(letter["id"]?.string ?? "") \(entry["service"]?.string ?? "")"] = .object([
+                    "kind": letter["kind"] ?? .null, "reason": letter["reason"] ?? .null,
+                ])
+            }
+            next = page["next"]?.string
+        } while next != nil
+    }
+
+    private mutating func addPlacements(_ installation: Installation) async throws {
+        for placement in try await Self.list(installation, "placements", "list", "--app", Installation.app) {
+            facts["placement \(placement["placement"]?.string ?? "")"] = placement["entitlement"] ?? .null
         }
     }
 

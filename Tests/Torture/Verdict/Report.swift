@@ -13,6 +13,8 @@ struct Report: Encodable {
     /// Events that came in another order than they were stored: after a failure they may.
     var eventsOutOfOrder: Int
     var secondApplications: Int?
+    /// What there was in the end, and was compared with the run without faults.
+    var compared: [String: Int]
     /// What was not done, and why.
     var notDone: [String]
     var wrong: [String]
@@ -31,6 +33,7 @@ struct Report: Encodable {
         lines += list("what was done to it", disturbances)
         lines += list("faults", faults)
         lines += list("events of services", events)
+        lines += list("what both have come to, and was compared", compared)
         lines += [
             "",
             "  \(eventsSentAgain) of them sent again under the same id, \(eventsOutOfOrder) in another order than stored",
