@@ -90,7 +90,7 @@ struct NumberLedgerTests {
     @Test(
         "While something waits for the service, or nobody knows, what is missing may be waiting",
         arguments: [
-            ["receipt-validator.0": 1], ["receipt-validator.retry.1s": 1], ["receipt-validator.dead": 1], nil,
+            ["receipt-validator.0": 1], ["receipt-validator.dead": 1], nil,
         ] as [[String: Int]?])
     func waitingOrLost(depths: [String: Int]?) {
         let report = Self.report(
@@ -102,13 +102,19 @@ struct NumberLedgerTests {
         #expect(ledger.waitingOrLost.map(\.numbers) == [NumberSet([1...1])])
     }
 
-    @Test("What waits for another service, or in a queue for queries, is no excuse")
+    @Test(
+        "What waits for another service, in a queue for queries, or in the ladder, where it came by arriving, is no excuse"
+    )
     func waitingElsewhere() {
         let report = Self.report(
             .receiptValidator, 0, [Self.numbers("receipt-validator.5", seen: [2...3], through: 3)])
 
         let ledger = NumberLedger(
-            Self.look([report], depths: ["entitlement-resolver.0": 9, "receipt-validator.0.queries": 3]))
+            Self.look(
+                [report],
+                depths: [
+                    "entitlement-resolver.0": 9, "receipt-validator.0.queries": 3, "receipt-validator.retry.1s": 1,
+                ]))
 
         #expect(ledger.lost.map(\.numbers) == [NumberSet([1...1])])
     }

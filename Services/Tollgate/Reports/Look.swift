@@ -47,10 +47,10 @@ package struct Look: Sendable {
         self.patience = patience
     }
 
-    /// What waits for a service: in its partitions' queues, in its ladder, and among what the broker condemned; nil:
-    /// unknown.
+    /// What may still arrive at a service for the first time: in its partitions' queues, and among what the broker
+    /// condemned; nil: unknown. What waits in its ladder has arrived, and its number was taken down then.
     package func waiting(for service: ServiceName) -> Int? {
-        waiting { $0.hasPrefix("\(service).") && !$0.hasSuffix(".queries") }
+        waiting { $0.hasPrefix("\(service).") && !$0.hasSuffix(".queries") && !$0.hasPrefix("\(service).retry.") }
     }
 
     /// What waits in the ladder of a service; nil: unknown.
