@@ -40,8 +40,9 @@ struct IncomingMessage: Sendable {
 
         func context(_ bucket: Bucket) -> MessageContext {
             MessageContext(
-                id: id, kind: kind, bucket: bucket, acceptedAt: min(envelope.acceptedAt ?? now, now), now: now,
-                author: author, traceparent: envelope.traceparent)
+                id: id, kind: kind, bucket: bucket,
+                acceptedAt: MessageContext.credible(envelope.acceptedAt, arrivedAt: now), now: now, author: author,
+                traceparent: envelope.traceparent)
         }
 
         self.delivery = delivery
@@ -108,7 +109,9 @@ struct IncomingMessage: Sendable {
     }
 
     /// When it failed first, if it fails now.
-    var firstFailure: Timestamp { min(delivery.envelope.firstFailure ?? context.now, context.now) }
+    var firstFailure: Timestamp {
+        MessageContext.credible(delivery.envelope.firstFailure, arrivedAt: context.now)
+    }
 
     /// The message as the service itself publishes it again: under the same id, saying what was seen at first, and
     /// without what would steer the broker on the service's account.

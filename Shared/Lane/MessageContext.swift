@@ -8,7 +8,7 @@ public struct MessageContext: Sendable, Hashable {
     public let kind: MessageKind
     /// The bucket of its key; every row that it writes carries it.
     public let bucket: Bucket
-    /// When the fact was accepted from its author; never later than its arrival.
+    /// When the fact was accepted from its author; neither later than its arrival nor earlier than ``earliest``.
     public let acceptedAt: Timestamp
     /// When this attempt began.
     public let now: Timestamp
@@ -29,6 +29,17 @@ public struct MessageContext: Sendable, Hashable {
         self.now = now
         self.author = author
         self.traceparent = traceparent
+    }
+
+    /// 2020-01-01T00:00:00Z, before the first release: nothing was accepted earlier, whatever a stranger says.
+    public static let earliest = Timestamp(clamping: 1_577_836_800_000)
+
+    /// The time that is believed where a header says `time`, which anybody may have written.
+    ///
+    /// One from before ``earliest`` counts as that and not as arrival, which is another one each time that the message
+    /// comes: what it says has to stay the same, since it is the version of what it claims.
+    static func credible(_ time: Timestamp?, arrivedAt now: Timestamp) -> Timestamp {
+        min(max(time ?? now, earliest), now)
     }
 
     /// Whether the message was published by one of `services`, as the broker has checked.

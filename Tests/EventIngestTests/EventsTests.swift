@@ -147,22 +147,6 @@ struct EventsTests {
         #expect(try await rig.events().count == 3)
     }
 
-    @Test("What a stranger says was accepted before there was anybody to accept it is from the earliest time there is")
-    func ancient() async throws {
-        let rig = try await IngestRig()
-        _ = try await rig.settle(NamesTests.claim([Self.event().name]))
-        let yearOne = try #require(Timestamp(rfc3339: "0001-01-01T00:00:00Z"))
-        for (id, at) in [("1", yearOne), ("2", IngestRig.noon)] {
-            let event = SignpostEvent(name: Self.event().name, id: id, at: at)
-            let value = try await rig.record([event], id: id, at: yearOne, from: .load)
-            #expect(value.stored == 1)
-        }
-
-        let events = try await rig.events()
-        #expect(events.allSatisfy { $0.acceptedAt == JudgedEvents.earliest && $0.at <= $0.acceptedAt })
-        #expect(events.allSatisfy { $0.at >= JudgedEvents.earliest - EventRules.window })
-    }
-
     @Test("An app that is not known waits for its news")
     func unknownApp() async throws {
         let rig = try await IngestRig(apps: [])

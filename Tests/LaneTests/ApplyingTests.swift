@@ -210,14 +210,15 @@ struct ApplyingTests {
         }
     }
 
-    @Test("A message is accepted when its author says, but never later than it arrived")
+    @Test("A message is accepted when its author says, but neither later than it arrived nor before there was anybody to do so")
     func acceptedAt() async throws {
         let bench = try await Workbench()
+        let yearOne = try #require(Timestamp(rfc3339: "0001-01-01T00:00:00Z"))
         let now = bench.clock.now
         try await bench.whileWorking { work in
             for (id, time) in [
                 ("past", now - .seconds(60)), ("present", now), ("future", now + .seconds(60)),
-                ("far", .distantFuture),
+                ("far", .distantFuture), ("first", MessageContext.earliest), ("ancient", yearOne),
             ] {
                 var envelope = try bench.envelope(Deposit(account: "a"), id: id)
                 envelope.acceptedAt = time
@@ -230,7 +231,8 @@ struct ApplyingTests {
             #expect(
                 told == [
                     ["past", (now - .seconds(60)).rfc3339], ["present", now.rfc3339], ["future", now.rfc3339],
-                    ["far", now.rfc3339], ["silent", now.rfc3339],
+                    ["far", now.rfc3339], ["first", "2020-01-01T00:00:00.000Z"],
+                    ["ancient", "2020-01-01T00:00:00.000Z"], ["silent", now.rfc3339],
                 ])
         }
     }

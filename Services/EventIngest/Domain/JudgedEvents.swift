@@ -20,7 +20,7 @@ package struct JudgedEvents: Sendable {
     package var app: App
     package var customer: Customer
     package var trust: Trust
-    /// When they were accepted. A time before ``earliest`` is none at which anything was: it counts as that.
+    /// When they were accepted.
     package var acceptedAt: Timestamp
     package var good: [Good] = []
     package var faulty: [EventsRecord.Value.Rejected] = []
@@ -31,16 +31,12 @@ package struct JudgedEvents: Sendable {
     /// How many came.
     package var count: Int { good.count + faulty.count }
 
-    /// 2020-01-01T00:00:00Z, before the first release. Not arrival, which is another one each time that a message comes.
-    package static let earliest = Timestamp(clamping: 1_577_836_800_000)
-
     /// - Parameters:
     ///   - isFromEdge: edges have measured the properties as they were sent, and know what a caller is worth.
     package init(_ message: EventsRecord, id: MessageID, acceptedAt: Timestamp, isFromEdge: Bool) {
         app = App(message.organisation, message.app)
         customer = Customer(message.organisation, message.user)
         trust = isFromEdge ? message.trust : .unverified
-        let acceptedAt = max(acceptedAt, Self.earliest)
         self.acceptedAt = acceptedAt
         for (place, event) in message.events.enumerated() {
             if let fault = EventRules.fault(of: event) {
