@@ -29,11 +29,11 @@ enum UserRows {
 
     /// Deletes up to `limit` rows of each table that an erasure takes.
     ///
-    /// - Returns: how many rows that were at most in one table: fewer than `limit` means that none are left.
+    /// - Returns: whether that was all.
     static func delete(
         _ pending: ErasureStore.Pending, limit: Int, in transaction: borrowing Transaction
-    ) throws -> Int {
-        try tables.map { table in
+    ) throws -> Bool {
+        let counts = try tables.map { table in
             try transaction.run(
                 SQL(
                     composed: """
@@ -42,7 +42,8 @@ enum UserRows {
                             WHERE organisation = ? AND user = ? AND \(table.time) <= ? LIMIT ?)
                         """), SQLValue(pending.customer.organisation), SQLValue(pending.customer.user),
                 SQLValue(pending.erasure.time), SQLValue(limit))
-        }.max() ?? 0
+        }
+        return counts.allSatisfy { $0 < limit }
     }
 }
 
