@@ -1,12 +1,17 @@
 package import Messages
 package import SQLite
 
-/// Who did what to dead letters, to links and to users, to how many, and from which preview. Nothing takes a line out of
+/// Who did what, to how many, and from which preview. Nothing takes a line out of
 /// it.
 package enum AuditTrail {
     package enum Deed: String {
         case replay, replayAsNew = "replay_as_new", discard, restore, edit, `import`
         case undoLink = "undo_link", unpinLink = "unpin_link", resendLinks = "resend_links", eraseUser = "erase_user"
+        case putApp = "put_app", addKey = "add_key", revokeKey = "revoke_key", revokeDevice = "revoke_device"
+        case mapProduct = "map_product", setPaywall = "set_paywall", setPlacement = "set_placement"
+        case createExperiment = "create_experiment", startExperiment = "start_experiment"
+        case changeExperiment = "change_experiment", stopExperiment = "stop_experiment"
+        case ruleNames = "rule_names", releaseNames = "release_names", reverify
     }
 
     /// Notes a deed, or that it was gone on with.
@@ -55,5 +60,19 @@ package enum AuditTrail {
             return isFull ? .stop : .next
         }
         return (entries, isFull ? entries.last?.number : nil)
+    }
+}
+
+extension MessageContext {
+    /// Notes in the audit trail that an operator's command has changed `what`, which has to name no user.
+    ///
+    /// - Parameter isStep: of many that are one deed, to be counted in one line, which says the `what` of the first.
+    package func note(
+        _ deed: AuditTrail.Deed, _ what: String, count: Int = 1, isStep: Bool = false,
+        in transaction: borrowing Transaction
+    ) throws {
+        try AuditTrail.note(
+            deed, by: by.map { String($0.prefix(200)) } ?? "not said", why: String(what.prefix(500)), count: count,
+            run: isStep ? cause ?? id : id, bucket: bucket, at: now, in: transaction)
     }
 }

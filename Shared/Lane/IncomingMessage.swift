@@ -42,7 +42,7 @@ struct IncomingMessage: Sendable {
             MessageContext(
                 id: id, kind: kind, bucket: bucket,
                 acceptedAt: MessageContext.credible(envelope.acceptedAt, arrivedAt: now), now: now, author: author,
-                traceparent: envelope.traceparent)
+                cause: envelope.cause, by: envelope.by, traceparent: envelope.traceparent)
         }
 
         self.delivery = delivery

@@ -14,13 +14,17 @@ public struct MessageContext: Sendable, Hashable {
     public let now: Timestamp
     /// The broker user that published the original.
     public let author: BrokerUser?
+    /// What the message follows from, as its author says.
+    public let cause: MessageID?
+    /// Who has an operator's command done, as he names himself.
+    public let by: String?
     /// W3C trace context.
     public let traceparent: String?
 
     /// A context of these.
     public init(
         id: MessageID, kind: MessageKind, bucket: Bucket, acceptedAt: Timestamp, now: Timestamp, author: BrokerUser?,
-        traceparent: String? = nil
+        cause: MessageID? = nil, by: String? = nil, traceparent: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -28,6 +32,8 @@ public struct MessageContext: Sendable, Hashable {
         self.acceptedAt = acceptedAt
         self.now = now
         self.author = author
+        self.cause = cause
+        self.by = by
         self.traceparent = traceparent
     }
 

@@ -120,22 +120,29 @@ public final class Requester: Service {
 
     /// Sends a command and waits until it has been applied or refused.
     ///
+    /// - Parameters:
+    ///   - person: who has it done, for the audit trail.
+    ///   - cause: what it is one step of.
     /// - Throws: also ``RequestError/deadline`` for a command that is applied later: it is durable.
-    public func command<C: Command>(_ command: C, within limit: Duration) async throws(RequestError) -> Answer<C.Value>
-    {
-        try await answer(to: command, by: .command(C.recipient, command.bucket), within: limit)
+    public func command<C: Command>(
+        _ command: C, for person: String? = nil, cause: MessageID? = nil, within limit: Duration
+    ) async throws(RequestError) -> Answer<C.Value> {
+        try await answer(
+            to: command, by: .command(C.recipient, command.bucket), for: person, cause: cause, within: limit)
     }
 
-    private func answer<M: AddressedMessage>(to message: M, by route: Route, within limit: Duration)
-        async throws(RequestError) -> Answer<M.Value>
-    {
+    private func answer<M: AddressedMessage>(
+        to message: M, by route: Route, for person: String? = nil, cause: MessageID? = nil, within limit: Duration
+    ) async throws(RequestError) -> Answer<M.Value> {
         let body: [UInt8]
         do {
             body = try MessageJSON.encode(message)
         } catch {
             throw .undecodable("\(error)")
         }
-        let reply = try await ask(M.kind, body, key: message.key, by: route, within: limit)
+        let reply = try await ask(M.kind, body, key: message.key, by: route, within: limit) { envelope in
+            (envelope.by, envelope.cause) = (person, cause)
+        }
         do {
             return try MessageJSON.decode(Answer<M.Value>.self, from: reply)
         } catch {
@@ -144,9 +151,16 @@ public final class Requester: Service {
     }
 
     /// Asks anything: the body of the answer, as it came.
-    public func ask(_ kind: MessageKind, _ body: [UInt8], key: String? = nil, by route: Route, within limit: Duration)
-        async throws(RequestError) -> [UInt8]
-    {
+    public func ask(
+        _ kind: MessageKind, _ body: [UInt8], key: String? = nil, by route: Route, within limit: Duration
+    ) async throws(RequestError) -> [UInt8] {
+        try await ask(kind, body, key: key, by: route, within: limit) { _ in }
+    }
+
+    private func ask(
+        _ kind: MessageKind, _ body: [UInt8], key: String?, by route: Route, within limit: Duration,
+        with addition: (inout Envelope) -> Void
+    ) async throws(RequestError) -> [UInt8] {
         let deadline = ContinuousClock.now + limit
         let queue = try await readyQueue(until: deadline)
         let id = MessageID(at: .now)
@@ -156,6 +170,7 @@ public final class Requester: Service {
         envelope.traceparent = TraceContext.current?.traceparent
         envelope.properties.replyTo = queue
         envelope.properties.correlationID = id.rawValue
+        addition(&envelope)
         if route.exchange == .queries {
             envelope.properties.deliveryMode = 1
             // Beyond it nobody waits for an answer: the broker throws away what is not taken by then, and whoever takes

@@ -37,6 +37,8 @@ struct RegistryTests {
             #expect(changed.value?.unverifiedLinksGrant == true)
             #expect(changed.value?.version == 2)
             #expect(changed.value?.changedAt == .epoch + .seconds(1))
+            let change = "put_app \(Key.app("acme", Self.tunes)) 1"
+            #expect(try await rig.database.audited() == [change, change])
             #expect(again.value == changed.value)
         }
     }

@@ -79,6 +79,17 @@ extension EndToEnd {
             #expect(kept.allSatisfy { sent[$0.id ?? ""] == $0.name && $0.trust == .unverified })
             #expect(kept.map(\.storedAt) == kept.map(\.storedAt).sorted(by: >))
 
+            let released = try #require(accepted.first)
+            _ = try await installation.succeed(
+                "signposts", "release", "--app", Installation.app, released.rawValue, "--by", "jane", "--yes")
+            let audit = try await installation.succeed("audit").output
+            #expect(audit.contains("jane  release_names  1 name at event-ingest."), "\(audit)")
+            #expect(audit.contains("put_app  1 app at attest-gateway.0: "), "\(audit)")
+            #expect(
+                await eventually {
+                    (try? await Self.events(in: installation))?.contains { $0.name == released } == false
+                })
+
             // Of some users no name may have found room.
             let user = try #require(kept.last?.user)
             try await Self.forget(user.rawValue, in: installation)

@@ -65,6 +65,12 @@ struct TimeAndMappingTests {
         #expect(try await store.mappings()[.monthly] == ["a", "b"].map(EntitlementID.init))
         try await store.map(.monthly, to: [], id: "out", day: 7)
         #expect(try await store.mappings()[.monthly] == nil)
+        let changes = try await store.database.audited().suffix(2)
+        #expect(
+            changes
+                == ["a, b", "nothing"].map {
+                    "map_product \(Key.app(.demo, .tunes)) \(ProductID.monthly) unlocks \($0) 1"
+                })
     }
 
     @Test("A mapping for an app that is not known is refused")

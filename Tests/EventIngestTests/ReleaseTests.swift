@@ -82,6 +82,28 @@ struct ReleaseTests {
         #expect(try await rig.books()[0].claims == nil)
     }
 
+    @Test("What an operator changes is in the audit trail, once; what changes nothing is not")
+    func audited() async throws {
+        let rig = try await IngestRig()
+        _ = try await rig.settle(NamesTests.claim([Self.name(0), Self.name(1)], at: Self.minute(0)))
+
+        for _ in 0..<2 {
+            _ = try await rig.settle(
+                NamesTests.release([Self.name(0), Self.name(1)], id: "one", at: Self.minute(1)))
+        }
+        for id in ["two", "two", "three"] {
+            _ = try await rig.settle(NamesTests.rule(.attested, id: id, at: Self.minute(2)))
+        }
+        _ = try await rig.settle(NamesTests.rule(nil, id: "four", at: Self.minute(3)))
+
+        let app = Key.app(IngestRig.organisation, IngestRig.app)
+        #expect(
+            try await rig.partitions[0].audited() == [
+                "release_names \(app) name_0, name_1 2", "rule_names \(app) attested callers alone 1",
+                "rule_names \(app) anybody 1",
+            ])
+    }
+
     @Test("How many events there are under a name is told by whose word they are")
     func usage() async throws {
         let rig = try await IngestRig()

@@ -210,7 +210,9 @@ struct ApplyingTests {
         }
     }
 
-    @Test("A message is accepted when its author says, but neither later than it arrived nor before there was anybody to do so")
+    @Test(
+        "A message is accepted when its author says, but neither later than it arrived nor before there was anybody to do so"
+    )
     func acceptedAt() async throws {
         let bench = try await Workbench()
         let yearOne = try #require(Timestamp(rfc3339: "0001-01-01T00:00:00Z"))

@@ -18,6 +18,7 @@ struct EnvelopeTests {
         envelope.key = "acme/42"
         envelope.acceptedAt = Self.time
         envelope.cause = MessageID(rawValue: "cause")
+        envelope.by = "jane"
         envelope.traceparent = "00-a-b-01"
         envelope.attempt = 3
         envelope.firstFailure = Self.time
@@ -31,6 +32,7 @@ struct EnvelopeTests {
         #expect(envelope.key == "acme/42")
         #expect(envelope.acceptedAt == Self.time)
         #expect(envelope.cause == MessageID(rawValue: "cause"))
+        #expect(envelope.by == "jane")
         #expect(envelope.traceparent == "00-a-b-01")
         #expect(envelope.attempt == 3)
         #expect(envelope.firstFailure == Self.time)
@@ -47,6 +49,7 @@ struct EnvelopeTests {
         #expect(
             Dictionary(uniqueKeysWithValues: headers) == [
                 "key": .text("acme/42"), "accepted_at": .text("2026-11-30T08:15:00.250Z"), "cause": .text("cause"),
+                "by": .text("jane"),
                 "traceparent": .text("00-a-b-01"), "attempt": .int64(3),
                 "first_failure": .text("2026-11-30T08:15:00.250Z"), "generation": .int64(2), "forwards": .int64(1),
                 "publisher": .text("p:1"), "seq": .int64(7), "first_user": .text("stranger"),

@@ -44,6 +44,13 @@ struct ExperimentLifeTests {
 
         #expect(changed.value == again.value && again.published.isEmpty)
         #expect(late.allSatisfy { $0.refusal == nil && $0.published.isEmpty && $0.value?.version == 4 })
+        let app = Key.app(PaywallRig.organisation, PaywallRig.app)
+        #expect(
+            try await rig.database.audited() == [
+                "set_paywall \(app) \(PaywallRig.pro), version 1 1", "create_experiment \(app) one, version 1 1",
+                "start_experiment \(app) one, version 2 1", "change_experiment \(app) one, version 3 1",
+                "stop_experiment \(app) one, version 4 1",
+            ])
     }
 
     @Test("What is stopped never runs again, and is not changed")

@@ -58,6 +58,8 @@ struct ReverifyTests {
         #expect(verified?.revision == 2)
         #expect(try second.all(TransactionVerified.self).map(\.revision) == [2])
         #expect(try second.all(TransactionRetracted.self).isEmpty)
+        let app = Key.app(ValidatorStore.organisation, ValidatorStore.testApp)
+        #expect(try await store.database.audited() == ["reverify \(app) 1", "reverify \(app) 1"])
         // The one before that has been seen already changes nothing any more.
         #expect(try await store.reverify(text, id: "3").outcome.published.isEmpty)
         let numbers = store.metrics.render()

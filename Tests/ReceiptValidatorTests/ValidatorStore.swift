@@ -34,7 +34,7 @@ final class ValidatorStore: Sendable {
         authority = try TestAuthority.make()
         database = try await Database.create(
             at: folder.url.appendingPathComponent("store.sqlite").path, as: StoreIdentity(service: "receipt-validator"),
-            schema: [ReceiptValidatorService.schema], createdAt: Date(timeIntervalSince1970: 0))
+            schema: [.lane, ReceiptValidatorService.schema], createdAt: Date(timeIntervalSince1970: 0))
     }
 
     /// A store that knows both apps.

@@ -34,11 +34,15 @@ struct AddKey: MessageHandler {
             addedAt: context.acceptedAt, version: version)
         try KeyStore.add(key, bucket: context.bucket, in: transaction)
         try outgoing.publish(KeyChanged(record: key))
+        try context.note(.addKey, key.text, in: transaction)
         return .applied(key)
     }
 }
 
 extension KeyRecord {
+    /// For the audit trail.
+    var text: String { "\(organisation)/\(id), \(scope)" }
+
     fileprivate func isAdded(by command: KeyAdd) -> Bool {
         organisation == command.organisation && id == command.id && digest == command.digest && scope == command.scope
     }

@@ -29,6 +29,7 @@ struct PutApp: MessageHandler {
             try RegistryVersion.raise(to: version, in: transaction)
             try AppStore.put(app, bucket: context.bucket, in: transaction)
             try outgoing.publish(AppChanged(record: app.record))
+            try context.note(.putApp, Key.app(command.organisation, command.app), in: transaction)
             return .applied(app.record)
         }
     }

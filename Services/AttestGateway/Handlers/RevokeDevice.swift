@@ -25,6 +25,9 @@ struct RevokeDevice: MessageHandler {
         device.revoke(why: message.why.map(Self.cut), at: context.acceptedAt, version: version)
         try DeviceStore.put(device, bucket: context.bucket, in: transaction)
         try outgoing.publish(DeviceRevoked(device: device.record.standing))
+        let what = "\(Key.app(message.organisation, message.app)) \(message.keyID)"
+        try context.note(
+            .revokeDevice, [what, message.why].compactMap(\.self).joined(separator: ": "), in: transaction)
         return .applied(device.record)
     }
 

@@ -27,6 +27,7 @@ struct RevokeKey: MessageHandler {
         key.version = version
         try KeyStore.revoke(key, in: transaction)
         try outgoing.publish(KeyChanged(record: key))
+        try context.note(.revokeKey, key.text, in: transaction)
         return .applied(key)
     }
 }

@@ -32,6 +32,10 @@ package struct SetMapping: MessageHandler {
             entitlements: entitlements, version: version, changedAt: context.acceptedAt)
         try ProjectMapping.keep(mapping, at: context.now, in: transaction)
         try outgoing.publish(MappingChanged(mapping: mapping))
+        let what = entitlements.isEmpty ? "nothing" : entitlements.map(\.rawValue).joined(separator: ", ")
+        try context.note(
+            .mapProduct, "\(Key.app(message.organisation, message.app)) \(message.product) unlocks \(what)",
+            in: transaction)
         return .applied(mapping)
     }
 }

@@ -18,6 +18,12 @@ package struct ReleaseNames: MessageHandler {
             return .refused(.tooManyReleased)
         }
         try claims.keep(book, insteadOf: known, in: transaction, outgoing: &outgoing)
+        if book != known {
+            let names = message.names.map(\.rawValue).joined(separator: ", ")
+            try context.note(
+                .releaseNames, "\(Key.app(message.organisation, message.app)) \(names)", count: message.names.count,
+                in: transaction)
+        }
         return .applied(book)
     }
 }

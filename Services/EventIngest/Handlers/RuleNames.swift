@@ -19,6 +19,10 @@ package struct RuleNames: MessageHandler {
         }
         let book = known.allowing(message.claims)
         try claims.keep(book, insteadOf: known, in: transaction, outgoing: &outgoing)
+        if book != known {
+            let who = message.claims.map { "\($0) callers alone" } ?? "anybody"
+            try context.note(.ruleNames, "\(Key.app(app.organisation, app.id)) \(who)", in: transaction)
+        }
         return .applied(book)
     }
 }

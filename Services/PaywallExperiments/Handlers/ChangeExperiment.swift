@@ -34,6 +34,6 @@ package struct ChangeExperiment: MessageHandler {
         try CommandStore.note(
             context, about: .experiment, id.rawValue, of: app, of: organisation, in: transaction)
         guard changed != current else { return .applied(current) }
-        return .applied(try changed.kept(in: transaction, told: &outgoing))
+        return .applied(try changed.kept(as: .changeExperiment, by: context, in: transaction, told: &outgoing))
     }
 }

@@ -9,6 +9,8 @@ protocol Configuration: Equatable, Sendable {
     associatedtype News: Event
 
     static var subject: CommandStore.Subject { get }
+    /// What the audit trail calls it.
+    static var deed: AuditTrail.Deed { get }
     /// How many an app may have, and what they are called in a refusal.
     static var most: (count: Int, of: String) { get }
 
@@ -58,6 +60,8 @@ extension Configuration {
         if isSame { return .applied(next) }
         try next.record(in: transaction)
         try outgoing.publish(next.news)
+        try context.note(
+            Self.deed, "\(Key.app(organisation, app)) \(name), version \(next.version)", in: transaction)
         return .applied(next)
     }
 }

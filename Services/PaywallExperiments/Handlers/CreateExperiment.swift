@@ -29,15 +29,19 @@ package struct CreateExperiment: MessageHandler {
             try ExperimentStore.count(of: app, of: organisation, in: transaction) < ExperimentRules.mostExperiments
         else { return .refused(.tooMany("experiments of an app", ExperimentRules.mostExperiments)) }
         if message.isDryRun == true { return .applied(draft) }
-        return .applied(try draft.kept(in: transaction, told: &outgoing))
+        return .applied(try draft.kept(as: .createExperiment, by: context, in: transaction, told: &outgoing))
     }
 }
 
 extension Experiment {
-    /// Itself, once it is stored and told.
-    func kept(in transaction: borrowing Transaction, told outgoing: inout Outgoing) throws -> Experiment {
+    /// Itself, once it is stored, told and noted.
+    func kept(
+        as deed: AuditTrail.Deed, by context: MessageContext, in transaction: borrowing Transaction,
+        told outgoing: inout Outgoing
+    ) throws -> Experiment {
         try ExperimentStore.record(self, in: transaction)
         try outgoing.publish(ExperimentChanged(experiment: self))
+        try context.note(deed, "\(Key.app(organisation, app)) \(id), version \(version)", in: transaction)
         return self
     }
 }

@@ -22,6 +22,7 @@ package struct PutPaywall: MessageHandler {
 
 extension PaywallConfiguration: Configuration {
     static let subject = CommandStore.Subject.paywall
+    static let deed = AuditTrail.Deed.setPaywall
     static let most = (count: PaywallRules.mostPaywalls, of: "paywalls of an app")
 
     var name: String { entitlement.rawValue }

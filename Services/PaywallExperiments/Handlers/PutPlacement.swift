@@ -22,6 +22,7 @@ package struct PutPlacement: MessageHandler {
 
 extension Placement: Configuration {
     static let subject = CommandStore.Subject.placement
+    static let deed = AuditTrail.Deed.setPlacement
     static let most = (count: PaywallRules.mostPlacements, of: "placements of an app")
 
     var name: String { placement.rawValue }

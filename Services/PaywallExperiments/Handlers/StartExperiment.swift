@@ -37,6 +37,6 @@ package struct StartExperiment: MessageHandler {
         {
             try CommandStore.note(context, about: .experiment, name, of: app, of: organisation, in: transaction)
         }
-        return .applied(try started.kept(in: transaction, told: &outgoing))
+        return .applied(try started.kept(as: .startExperiment, by: context, in: transaction, told: &outgoing))
     }
 }

@@ -20,6 +20,8 @@ package struct StopExperiment: MessageHandler {
             return .refused(.versionChanged(current.version))
         }
         let stopped = current.stopped(at: context.acceptedAt)
-        return .applied(message.isDryRun == true ? stopped : try stopped.kept(in: transaction, told: &outgoing))
+        if message.isDryRun == true { return .applied(stopped) }
+        return .applied(
+            try stopped.kept(as: .stopExperiment, by: context, in: transaction, told: &outgoing))
     }
 }

@@ -51,7 +51,11 @@ package struct ReverifyArtifact: MessageHandler {
         let after = before.judgedAnew(verdict, for: app, at: context.now)
         try VerdictStore.record(after, bucket: context.bucket, in: transaction)
         let hasTurned = after.revision != before.revision
-        if hasTurned { try Announcement(kept: after).publish(replacing: before.verdict, outgoing: &outgoing) }
+        if hasTurned {
+            try Announcement(kept: after).publish(replacing: before.verdict, outgoing: &outgoing)
+            try context.note(
+                .reverify, Key.app(message.organisation, message.app), isStep: true, in: transaction)
+        }
         prepared.turned.withLock { $0 = hasTurned ? after : nil }
         return .applied(KeptArtifact(after, receivedAt: receivedAt))
     }

@@ -40,6 +40,7 @@ enum EnvelopeDescription {
                 """,
             ],
             "cause": text("The message that this one follows from."),
+            "by": text("Who has an operator's command done, as he names himself, for the audit trail."),
             "traceparent": text("W3C trace context."),
             "attempt": number("How often it has been through the retry ladder. Set by services."),
             "first_failure": ["type": "string", "format": "date-time", "description": "When it failed first."],

@@ -12,7 +12,7 @@ struct AppsAdd: ToolCommand {
         "apps add", "Connects an app, or changes its settings: what is not said stays as it is",
         details: NotificationAddress.details,
         options: [Subject.organisation, Subject.app, testRoot] + AppSettingOptions.all
-            + [NotificationAddress.rotate, NotificationAddress.overlap] + Conversation.options,
+            + [NotificationAddress.rotate, NotificationAddress.overlap, OperatorOptions.by] + Conversation.options,
         example: "tollgate apps add --organisation acme --app com.example.tunes --test-root root.pem")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

@@ -10,7 +10,8 @@ struct AppsSet: ToolCommand {
             Says of each setting that changes what it was and what it is. Edges follow within a second. Which proxies are \
             believed (X-Forwarded-For) is a setting of the edges, TOLLGATE_PROXIES, not of an app.
             """,
-        options: [Subject.organisation, Subject.app] + AppSettingOptions.all + [dryRun] + Conversation.options,
+        options: [Subject.organisation, Subject.app] + AppSettingOptions.all + [dryRun, OperatorOptions.by]
+            + Conversation.options,
         example: "tollgate apps set --organisation acme --app com.example.tunes --team-id A1B2C3D4E5 --limit-device 60")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

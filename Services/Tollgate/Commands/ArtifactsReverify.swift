@@ -14,7 +14,7 @@ struct ArtifactsReverify: ToolCommand {
             was told by a verdict that turns is taken back, and what the new one tells is told: entitlements follow. It may \
             be stopped at any time and begun again: what has turned stays, and does not turn twice.
             """,
-        options: ArtifactsFilter.all + [yes, rate, WalkPosition.option] + Conversation.options,
+        options: ArtifactsFilter.all + [yes, rate, WalkPosition.option, OperatorOptions.by] + Conversation.options,
         example: "tollgate artifacts reverify --organisation acme --kind purchase")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

@@ -7,7 +7,7 @@ struct Audit: ToolCommand {
 
     static let layout = CommandLayout(
         "audit",
-        "Says what operators have done to dead letters, links and users: who, what, to how many, from which preview",
+        "Says what operators have changed: who, what, how many, from which preview",
         options: [DeadSelection.service, DeadSelection.since, limit] + Conversation.options,
         example: "tollgate audit --since 24h")
 
@@ -51,7 +51,11 @@ struct Audit: ToolCommand {
 
     /// To what a deed was done, if not to letters.
     private static let things = [
-        "undo_link": "link", "unpin_link": "link", "resend_links": "link", "erase_user": "user",
+        "undo_link": "link", "unpin_link": "link", "resend_links": "link", "erase_user": "user", "put_app": "app",
+        "add_key": "key", "revoke_key": "key", "revoke_device": "device", "map_product": "product",
+        "set_paywall": "paywall", "set_placement": "placement", "create_experiment": "experiment",
+        "start_experiment": "experiment", "change_experiment": "experiment", "stop_experiment": "experiment",
+        "rule_names": "rule", "release_names": "name", "reverify": "verdict",
     ]
 
     private static func text(_ entry: Entry) -> String {

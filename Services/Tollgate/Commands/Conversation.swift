@@ -8,6 +8,10 @@ struct Conversation: Sendable {
     private let session: any BrokerSession
     /// How long an answer is waited for.
     let limit: Duration
+    /// Who has commands done.
+    private let by: String
+    /// Names all that this one does in the audit trail.
+    private let run = MessageID(at: .now)
 
     /// How long the news of an app may take to reach every partition of a service that is running.
     private static let newsTakes = Duration.seconds(2)
@@ -29,6 +33,7 @@ struct Conversation: Sendable {
     ) async throws -> Value {
         let options = try BrokerOptions(from: arguments, in: surroundings)
         let limit = try arguments.value(of: timeout)
+        let by = try OperatorOptions.name(from: arguments, in: surroundings)
         let connection = surroundings.connect(options.settings)
         // A connection of its own says at once what is wrong; the requester would go on trying.
         let session: any BrokerSession
@@ -43,7 +48,7 @@ struct Conversation: Sendable {
             group.addTask { try? await requester.run() }
             defer { group.cancelAll() }
             do {
-                let conversation = Conversation(requester: requester, session: session, limit: limit)
+                let conversation = Conversation(requester: requester, session: session, limit: limit, by: by)
                 return Result<Value, any Error>.success(try await body(conversation, options))
             } catch {
                 return .failure(error)
@@ -86,7 +91,7 @@ struct Conversation: Sendable {
         do {
             let answer = try await onceNewsHasCome {
                 try await onceConnected { limit throws(RequestError) in
-                    try await requester.command(command, within: limit)
+                    try await requester.command(command, for: by, cause: run, within: limit)
                 }
             } isMissing: { answer in
                 if case .refused(let refusal) = answer { refusal.reason == Refusal.appUnknown.reason } else { false }

@@ -13,7 +13,8 @@ struct DevicesRevoke: ToolCommand {
             is there. A revoked device gets no more tokens, and there is no way back: the app has to make another key, \
             which it does when it is installed anew.
             """,
-        operands: [DevicesFilter.operand], options: DevicesFilter.all + [why, yes] + Conversation.options,
+        operands: [DevicesFilter.operand],
+        options: DevicesFilter.all + [why, yes, OperatorOptions.by] + Conversation.options,
         example: "tollgate devices revoke n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg= --why 'a farm of phones'")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

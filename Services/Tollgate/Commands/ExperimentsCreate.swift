@@ -10,7 +10,8 @@ struct ExperimentsCreate: ToolCommand {
             paywall offers now. What a variant offers stays as it is once the experiment has run.
             """,
         operands: [Operand("ENTITLEMENT", "On whose paywall")],
-        options: [Subject.organisation, Subject.app] + ExperimentOptions.all + [PaywallOptions.dryRun]
+        options: [Subject.organisation, Subject.app] + ExperimentOptions.all
+            + [PaywallOptions.dryRun, OperatorOptions.by]
             + Conversation.options,
         example: "tollgate experiments create --organisation acme --app com.example.tunes pro --name 'Annual first' "
             + "--coverage 50 --arm control=1 --arm b=1 --skus b=com.example.tunes.annual,com.example.tunes.monthly")

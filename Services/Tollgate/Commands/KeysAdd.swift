@@ -13,7 +13,7 @@ struct KeysAdd: ToolCommand {
         "keys add", "Makes a key with which a server may ask, and shows its secret this once",
         details: "Only the secret's SHA-256 leaves this process. Whoever loses it makes another key.",
         operands: [Operand("NAME", "Names the key in lists")],
-        options: [Subject.organisation, scope] + Conversation.options,
+        options: [Subject.organisation, scope, OperatorOptions.by] + Conversation.options,
         example: "tollgate keys add backend --organisation acme --scope write")
 
     private struct Added: Encodable {

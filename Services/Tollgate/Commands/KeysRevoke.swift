@@ -5,7 +5,7 @@ struct KeysRevoke: ToolCommand {
     static let layout = CommandLayout(
         "keys revoke", "Ends a key: every edge refuses it from now on",
         operands: [Operand("NAME", "The key, as keys list names it")],
-        options: [Subject.organisation] + Conversation.options,
+        options: [Subject.organisation, OperatorOptions.by] + Conversation.options,
         example: "tollgate keys revoke backend --organisation acme")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

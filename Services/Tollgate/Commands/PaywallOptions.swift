@@ -5,7 +5,7 @@ enum PaywallOptions {
     static let expect = Option.number(
         "--expect", "VERSION", "Only if this is the version that counts now; 0: there is none yet", in: 0...Int.max)
     static let dryRun = Flag("--dry-run", "Only say what it would be")
-    static let all: [any OptionDescription] = [expect, dryRun]
+    static let all: [any OptionDescription] = [expect, dryRun, OperatorOptions.by]
 
     /// Whose paywall, where something is to be said of it.
     ///

@@ -10,7 +10,7 @@ struct ProductsMap: ToolCommand {
             Operand("PRODUCT", "What is sold, as the store names it"),
             Operand("ENTITLEMENT", "What it unlocks, as the app names it", isRepeatable: true, isRequired: false),
         ],
-        options: [Subject.organisation, Subject.app, none] + Conversation.options,
+        options: [Subject.organisation, Subject.app, none, OperatorOptions.by] + Conversation.options,
         example: "tollgate products map --organisation acme --app com.example.tunes com.example.tunes.pro.monthly pro")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

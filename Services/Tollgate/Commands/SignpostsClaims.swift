@@ -9,7 +9,7 @@ struct SignpostsClaims: ToolCommand {
             other callers under new names are dropped as name_over_budget.
             """,
         operands: [Operand("WHO", "attested or anybody")],
-        options: [Subject.organisation, Subject.app, OperatorOptions.yes] + Conversation.options,
+        options: [Subject.organisation, Subject.app, OperatorOptions.yes, OperatorOptions.by] + Conversation.options,
         example: "tollgate signposts claims --organisation acme --app com.example.tunes attested --yes")
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

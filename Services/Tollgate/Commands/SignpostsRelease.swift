@@ -11,7 +11,7 @@ struct SignpostsRelease: ToolCommand {
             claims attested.
             """,
         operands: [Operand("NAME", "As signposts names lists it", isRepeatable: true)],
-        options: [Subject.organisation, Subject.app, OperatorOptions.yes] + Conversation.options,
+        options: [Subject.organisation, Subject.app, OperatorOptions.yes, OperatorOptions.by] + Conversation.options,
         example: "tollgate signposts release --organisation acme --app com.example.tunes junk_1 junk_2 --yes")
 
     struct Report: Encodable {

@@ -58,6 +58,12 @@ public struct Envelope: Sendable, Hashable {
         set { properties.headers["cause"] = newValue.map { .text($0.rawValue) } }
     }
 
+    /// Who has an operator's command done, as he names himself, for the audit trail: all operators have one login.
+    public var by: String? {
+        get { properties.headers.text("by") }
+        set { properties.headers["by"] = newValue.map(HeaderValue.text) }
+    }
+
     /// W3C trace context.
     public var traceparent: String? {
         get { properties.headers.text("traceparent") }
