@@ -68,7 +68,8 @@ struct ReleaseTests {
 
         let value = try await rig.record(
             [EventsTests.event("name_0"), EventsTests.event("name_1")], at: Self.minute(2), trust: .unverified)
-        #expect(value.stored == 1 && value.rejected == [.init(index: 1, code: .nameOverBudget)])
+        #expect(value.stored == 1 && value.rejected == [.init(index: 1, code: .nameUnclaimable)])
+        #expect(rig.metrics.render().contains("tollgate_events_dropped_total{code=\"name_unclaimable\"} 2"))
         #expect(
             try NamesTests.value(try await rig.settle(NamesTests.claim([Self.name(1)], by: .unverified))).rejected
                 == [Self.name(1)])

@@ -135,5 +135,5 @@ extension EventFault {
     static let atEdge = all + [malformed, bundleMissing, bundleInvalid, bundleUnresolved]
 
     /// Whether an event is dropped for its name: then the name is told.
-    var isAboutName: Bool { [.nameInvalid, .nameReserved, .nameOverBudget].contains(self) }
+    var isAboutName: Bool { [.nameInvalid, .nameReserved, .nameOverBudget, .nameUnclaimable].contains(self) }
 }

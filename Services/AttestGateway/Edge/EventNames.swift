@@ -64,6 +64,11 @@ package final class EventNames: Sendable {
         return rejected.union(told.rejected)
     }
 
+    /// Why those are rejected.
+    package func fault(of app: AppRecord, for trust: Trust) -> EventFault {
+        book(of: AppName(app))?.mayClaim(trust) == false ? .nameUnclaimable : .nameOverBudget
+    }
+
     private func book(of app: AppName) -> EventNameBook? {
         state.withLock { state -> EventNameBook? in
             if let book = state.young[app] { return book }

@@ -61,7 +61,8 @@ package struct RecordEvents: RouteHandler {
             }
             let rejected = await names.rejected(among: used, of: app, by: trust)
             guard !rejected.isEmpty else { continue }
-            batch.drop { $0.app == id && rejected.contains($0.event.name) ? .nameOverBudget : nil }
+            let fault = names.fault(of: app, for: trust)
+            batch.drop { $0.app == id && rejected.contains($0.event.name) ? fault : nil }
         }
     }
 

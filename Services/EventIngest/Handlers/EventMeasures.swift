@@ -31,8 +31,7 @@ package struct EventMeasures: Sendable {
     /// Counts what became of events that waited.
     func count(_ settled: WaitingEvents.Settled) {
         shown.add(settled.shown)
-        if settled.dropped > 0 { dropped(.nameOverBudget).add(settled.dropped) }
-        count(released: settled.released)
+        for (code, count) in settled.dropped { dropped(code).add(count) }
     }
 
     /// Counts events that were dropped because their name was taken back.

@@ -49,8 +49,8 @@ enum NameStore {
         let isKnown = try store.exists(
             "SELECT 1 FROM event_names WHERE organisation = ? AND app = ? AND name = ?", bindings: place)
         if isKnown { return .accepted }
-        let isClosed = try isFull(app, in: store) || (!isAttested && isForAttested(app, in: store))
-        return isClosed ? .rejected(.nameOverBudget) : .unknown
+        if !isAttested, try isForAttested(app, in: store) { return .rejected(.nameUnclaimable) }
+        return try isFull(app, in: store) ? .rejected(.nameOverBudget) : .unknown
     }
 
     /// Whether an app has used up its names, as far as is known here.

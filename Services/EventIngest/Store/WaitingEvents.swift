@@ -8,10 +8,8 @@ enum WaitingEvents {
     struct Settled {
         /// Their names are the app's: from now on they are seen.
         var shown = 0
-        /// Their names are not.
-        var dropped = 0
-        /// Their names were taken back since they were accepted.
-        var released = 0
+        /// Their names are not, by why.
+        var dropped: [EventFault: Int] = [:]
     }
 
     /// Whether events of this name, and of no less trust, wait already, and so the name has been proposed.
@@ -56,7 +54,7 @@ enum WaitingEvents {
         let isForAttested = try NameStore.isForAttested(app, in: transaction)
         let judged = try transaction.all(
             """
-            SELECT w.rowid, r.name IS NOT NULL, n.name IS NOT NULL FROM waiting_events AS w
+            SELECT w.rowid, r.name IS NOT NULL, n.name IS NOT NULL, w.is_attested FROM waiting_events AS w
                 LEFT JOIN event_names AS n
                     ON n.organisation = w.organisation AND n.app = w.app AND n.name = w.name
                 LEFT JOIN released_names AS r
@@ -66,17 +64,20 @@ enum WaitingEvents {
                 AND (?3 OR n.name IS NOT NULL OR r.name IS NOT NULL OR (?4 AND w.is_attested = 0)) LIMIT ?5
             """, SQLValue(app.organisation), SQLValue(app.id), SQLValue(isFull), SQLValue(isForAttested),
             SQLValue(limit)
-        ) { (row: try $0.int64(0), isReleased: try $0.bool(1), isAccepted: try $0.bool(2)) }
+        ) {
+            (row: try $0.int64(0), isReleased: try $0.bool(1), isAccepted: try $0.bool(2), isAttested: try $0.bool(3))
+        }
         var settled = Settled()
-        for (row, isReleased, isAccepted) in judged {
+        for (row, isReleased, isAccepted, isAttested) in judged {
             if isAccepted && !isReleased { try show(row, now: now, in: transaction) }
             try transaction.run("DELETE FROM waiting_events WHERE rowid = ?", SQLValue(row))
             if isReleased {
-                settled.released += 1
+                settled.dropped[.nameReleased, default: 0] += 1
             } else if isAccepted {
                 settled.shown += 1
             } else {
-                settled.dropped += 1
+                let fault = isForAttested && !isAttested ? EventFault.nameUnclaimable : .nameOverBudget
+                settled.dropped[fault, default: 0] += 1
             }
         }
         try note(app, isDone: judged.count < limit, now: now, in: transaction)

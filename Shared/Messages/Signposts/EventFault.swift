@@ -9,8 +9,10 @@ public struct EventFault: TextIdentifier, Error {
     public static let nameInvalid = EventFault(rawValue: "name_invalid")
     /// Its name begins with `rh_`.
     public static let nameReserved = EventFault(rawValue: "name_reserved")
-    /// Its name is none of the app's, and the app has used up its names, or its caller may not claim any.
+    /// Its name is none of the app's, and the app has used up its names.
     public static let nameOverBudget = EventFault(rawValue: "name_over_budget")
+    /// Its name is none of the app's, and only attested callers may claim any.
+    public static let nameUnclaimable = EventFault(rawValue: "name_unclaimable")
     /// Its name was taken back by an operator after it was accepted.
     public static let nameReleased = EventFault(rawValue: "name_released")
     /// It names no user.
@@ -38,7 +40,8 @@ public struct EventFault: TextIdentifier, Error {
 
     /// All of this release.
     public static let all = [
-        nameInvalid, nameReserved, nameOverBudget, nameReleased, userMissing, userInvalid, bundleWrong, idInvalid,
-        timeInvalid, propertiesNotFlat, propertiesTooLong, propertiesNUL, stepInvalid, indexInvalid, valueInvalid,
+        nameInvalid, nameReserved, nameOverBudget, nameUnclaimable, nameReleased, userMissing, userInvalid, bundleWrong,
+        idInvalid, timeInvalid, propertiesNotFlat, propertiesTooLong, propertiesNUL, stepInvalid, indexInvalid,
+        valueInvalid,
     ]
 }
