@@ -109,12 +109,12 @@ extension EndToEnd {
             let all = try await events(in: installation).count
             let preview = try await installation.succeed("users", "erase", user)
             #expect(
-                preview.output.contains("event-ingest would forget \(user): \(count) in events"), "\(preview.output)")
+                preview.output.contains("event-ingest would forget \(user): \(count) event"), "\(preview.output)")
 
             let erased = try await installation.succeed("users", "erase", user, "--yes")
 
             #expect(
-                erased.output.contains("event-ingest has forgotten \(user): \(count) in events"), "\(erased.output)")
+                erased.output.contains("event-ingest has forgotten \(user): \(count) event"), "\(erased.output)")
             #expect(try await events(in: installation).count == all - count)
         }
     }

@@ -24,6 +24,8 @@ struct CommandTests {
 
         #expect(nothing.status == .usage)
         #expect(help.status == .success)
+        let lines = (help.output + "\n" + command.output).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("example: ") || $0.hasPrefix("usage: ") })
         #expect(help.output.contains("keys revoke"))
         #expect(group.output.contains("keys revoke") && !group.output.contains("apps add"))
         #expect(command.output.contains("example: tollgate keys add"))
@@ -36,7 +38,9 @@ struct CommandTests {
     func everyCommand() async {
         let installation = FakeInstallation()
         let names = await installation.tool("--help").output.split(separator: "\n")
-            .filter { $0.hasPrefix("  ") }.map { $0.split(separator: " ").prefix(2).map(String.init) }
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.map {
+                $0.split(separator: " ").prefix(2).map(String.init)
+            }
 
         #expect(names.count >= 16)
         for name in names {

@@ -84,6 +84,31 @@ struct PaywallCommandTests {
         #expect(ending.output.contains("coverage 12.5 %, control=1 old=1"))
     }
 
+    @Test("A place whose paywall is not there, and arms that offer the same, are done as said, with a warning")
+    func warnings() async throws {
+        func placement(_ entitlement: EntitlementID) -> Placement {
+            Placement(
+                organisation: Self.organisation, app: Self.app, placement: PlacementID(rawValue: "settings"),
+                entitlement: entitlement, version: 1, changedAt: .distantPast)
+        }
+        let (good, _) = try await run(
+            PlacementPut.self, answering: placement(EntitlementID(rawValue: "pro")), "placements", "set", "settings",
+            "pro")
+        let (bad, sent) = try await run(
+            PlacementPut.self, answering: placement(EntitlementID(rawValue: "por")), "placements", "set", "settings",
+            "por",
+            "--json")
+        let (twins, _) = try await run(
+            ExperimentStart.self, answering: Self.experiment, "experiments", "start", "one", "--json")
+
+        #expect(good.status == .success && good.complaint.isEmpty, "\(good.complaint)")
+        #expect(bad.status == .success && sent?.entitlement?.rawValue == "por")
+        let warning = "there is no paywall for por; tollgate paywalls set makes one"
+        #expect(bad.complaint.contains(warning) && bad.output.contains("\"warning\":\"\(warning)\""), "\(bad.output)")
+        #expect(twins.complaint.contains("control and b offer the same"), "\(twins.complaint)")
+        #expect(twins.output.contains("\"warning\":\"control and b offer") && twins.output.contains("\"coverage\":"))
+    }
+
     @Test("What is not said of a change is not sent")
     func change() async throws {
         let (_, sent) = try await run(

@@ -43,4 +43,23 @@ struct ProductsMapTests {
 
         #expect(ending.status == .failed && ending.complaint.contains("(app_unknown)\n  tollgate apps list"))
     }
+
+    @Test("An app that the registry does not know either is asked about once: each time counts as a refusal")
+    func mistyped() async throws {
+        let installation = FakeInstallation()
+        let ending = try await installation.answering(.entitlementResolver) {
+            kind, _ -> (any Encodable & Sendable)? in
+            kind == MappingSet.kind ? Answer<ProductMapping>.refused(.appUnknown) : nil
+        } while: {
+            try await installation.answering(.attestGateway) { kind, _ -> (any Encodable & Sendable)? in
+                kind == RegistrySnapshot.kind
+                    ? Answer.applied(RegistrySnapshot.Value(version: 0, apps: [], keys: [])) : nil
+            } while: {
+                await installation.tool("products", "map", "--app", "com.example.tuna", "pro.monthly", "pro")
+            }
+        }
+
+        #expect(ending.status == .failed)
+        #expect(installation.messages.filter { $0.kind == MappingSet.kind }.count == 1)
+    }
 }

@@ -130,8 +130,8 @@ struct UsersWhyTests {
         let then = try await run("ann", "pro", "--at", "1772366400000", view: nothing)
         let known = try await run("ann", "pro", "--known-at", "1772366400000", view: nothing)
 
-        #expect(now.output.contains("  NOT ACTIVE: no transaction of his unlocks it, of a test app\n"))
-        #expect(then.output.contains("  NOT ACTIVE: no transaction of his unlocks it at that time, of a test app\n"))
+        #expect(now.output.contains("  NOT ACTIVE: no transaction of his unlocks it\n"))
+        #expect(then.output.contains("  NOT ACTIVE: no transaction of his unlocks it at that time\n"))
         #expect(now.output.hasSuffix("\n\nNothing is known of any purchase of his."))
         #expect(known.output.hasSuffix("\n\nNothing had come to be known by then."))
     }

@@ -2,14 +2,14 @@
 package enum HelpText {
     /// Of one command.
     package static func of(_ layout: CommandLayout) -> String {
-        var text = "tollgate \(layout.name): \(layout.summary)\n\nusage: tollgate \(layout.name)"
+        var text = wrapped("tollgate \(layout.name): \(layout.summary)") + "\n\nusage: tollgate \(layout.name)"
         for operand in layout.operands {
             let name = operand.placeholder + (operand.isRepeatable ? "…" : "")
             text += operand.isRequired ? " \(name)" : " [\(name)]"
         }
         for option in layout.options where option.isRequired { text += " \(synopsis(option))" }
         text += " [options]\n"
-        if let details = layout.details { text += "\n\(details)\n" }
+        if let details = layout.details { text += "\n\(wrapped(details))\n" }
         text += "\n"
         for operand in layout.operands { text += row(operand.placeholder, operand.meaning) }
         for option in layout.options { text += row(synopsis(option), meaning(of: option)) }
@@ -25,13 +25,21 @@ package enum HelpText {
         for layout in shown { text += row(layout.name, layout.summary) }
         text += """
 
-            The broker is TOLLGATE_BROKER (amqp://user:password@host:port/vhost), its management API is
-            TOLLGATE_BROKER_MANAGEMENT (http://host:15672); --broker and --management win over them. Exit status: 0 done,
-            1 refused, failed or not as it should be, 2 not available now, 64 wrong command line, 78 wrong setting.
+            The broker is TOLLGATE_BROKER (amqp://user:password@host:port/vhost), its
+            management API is TOLLGATE_BROKER_MANAGEMENT (http://host:15672); --broker and
+            --management win over them. Exit status: 0 done, 1 refused, failed or not as it
+            should be, 2 not available now, 64 wrong command line, 78 wrong setting.
 
             example: \(shown.first?.example ?? "tollgate reconcile")
             """
         return text
+    }
+
+    /// Line by line; what is set in by itself, or fits, stays as it is.
+    private static func wrapped(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            line.count <= PageText.columns || line.hasPrefix(" ") ? [String(line)] : PageText.wrapped(String(line))
+        }.joined(separator: "\n")
     }
 
     private static func synopsis(_ option: any OptionDescription) -> String {
@@ -48,9 +56,9 @@ package enum HelpText {
 
     private static func row(_ name: String, _ meaning: String) -> String {
         let width = 28
-        guard name.count < width else {
-            return "  \(name)\n    \(String(repeating: " ", count: width - 2))\(meaning)\n"
-        }
-        return "  \(name)\(String(repeating: " ", count: width - name.count))\(meaning)\n"
+        let margin = "\n" + String(repeating: " ", count: width + 2)
+        let text = PageText.wrapped(meaning, columns: PageText.columns - width - 2).joined(separator: margin)
+        guard name.count < width else { return "  \(name)\(margin)\(text)\n" }
+        return "  \(name)\(String(repeating: " ", count: width - name.count))\(text)\n"
     }
 }

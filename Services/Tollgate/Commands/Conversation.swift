@@ -86,15 +86,24 @@ struct Conversation: Sendable {
     /// Sends a command and waits until it has been applied or refused.
     ///
     /// An app that was connected a moment ago is news that may still be on its way to the service: asked again for
-    /// ``newsTakes``.
+    /// ``newsTakes``, once the registry has said that there is one, for each time counts as a refusal.
     func command<C: Command>(_ command: C) async throws(ToolFailure) -> C.Value {
         do {
+            var isThere: Bool?
             let answer = try await onceNewsHasCome {
                 try await onceConnected { limit throws(RequestError) in
                     try await requester.command(command, for: by, cause: run, within: limit)
                 }
             } isMissing: { answer in
-                if case .refused(let refusal) = answer { refusal.reason == Refusal.appUnknown.reason } else { false }
+                guard case .refused(let refusal) = answer, refusal.reason == Refusal.appUnknown.reason else {
+                    return false
+                }
+                // Without a registry that answers it is asked again all the same.
+                if isThere == nil {
+                    let apps = try? await apps()
+                    isThere = apps?.contains { Key.app($0.organisation, $0.app) == command.key } ?? true
+                }
+                return isThere ?? true
             }
             return try Self.value(of: answer, from: C.recipient)
         } catch let error as RequestError {
@@ -132,12 +141,12 @@ struct Conversation: Sendable {
 
     /// Asks again for ``newsTakes`` while the answer misses what may still be on its way to the service.
     func onceNewsHasCome<Answer>(
-        _ ask: () async throws -> Answer, isMissing: (Answer) -> Bool
+        _ ask: () async throws -> Answer, isMissing: (Answer) async -> Bool
     ) async throws -> Answer {
         let patience = ContinuousClock.now + min(limit, Self.newsTakes)
         while true {
             let answer = try await ask()
-            guard isMissing(answer), ContinuousClock.now < patience, !Task.isCancelled else { return answer }
+            guard ContinuousClock.now < patience, !Task.isCancelled, await isMissing(answer) else { return answer }
             // Nothing tells the tool when the news has come. Cancelled, the loop ends.
             try? await Task.sleep(for: .milliseconds(100))
         }

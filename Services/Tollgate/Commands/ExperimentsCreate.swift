@@ -46,6 +46,6 @@ struct ExperimentsCreate: ToolCommand {
             }
             return try await conversation.command(create)
         }
-        return try Output(experiment.text.marked(as: create.isDryRun), json: experiment)
+        return try experiment.output(isDryRun: create.isDryRun)
     }
 }

@@ -20,7 +20,7 @@ struct ExperimentsStart: ToolCommand {
         let experiment = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             try await conversation.command(start)
         }
-        return try Output(experiment.text.marked(as: start.isDryRun), json: experiment)
+        return try experiment.output(isDryRun: start.isDryRun)
     }
 }
 
@@ -82,6 +82,6 @@ struct ExperimentsChange: ToolCommand {
         let experiment = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             try await conversation.command(change)
         }
-        return try Output(experiment.text.marked(as: change.isDryRun), json: experiment)
+        return try experiment.output(isDryRun: change.isDryRun)
     }
 }

@@ -24,10 +24,19 @@ struct PlacementsSet: ToolCommand {
             placement: PlacementID(rawValue: arguments.operand(0)), entitlement: entitlement,
             expectedVersion: try arguments.optional(PaywallOptions.expect), isDryRun: PaywallOptions.isDryRun(arguments)
         )
-        let placement = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
-            try await conversation.command(put)
+        let (placement, paywalls) = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
+            let placement = try await conversation.command(put)
+            // The names may be said in any order, and a paywall taken out later: said, and not refused.
+            let list = PaywallList(organisation: put.organisation, app: put.app)
+            return (placement, try await put.entitlement == nil ? [] : conversation.ask(list))
         }
-        return try Output(placement.text.marked(as: put.isDryRun), json: placement)
+        let warning = put.entitlement.flatMap { entitlement -> String? in
+            paywalls.contains { $0.entitlement == entitlement && !$0.skus.isEmpty }
+                ? nil : "there is no paywall for \(entitlement); tollgate paywalls set makes one"
+        }
+        return try Output(
+            placement.text.marked(as: put.isDryRun), json: Warned(value: placement, warning: warning),
+            remark: warning?.onOneLine)
     }
 }
 

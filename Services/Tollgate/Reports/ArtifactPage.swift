@@ -26,7 +26,7 @@ struct ArtifactPage {
     /// The answer, and for a no what to do about it.
     private var headline: [String] {
         switch report.verdict {
-        case .verified: return ["\(report.kind.rawValue): verified"] + cautions.flatMap(PageText.wrapped)
+        case .verified: return ["\(report.kind.rawValue): verified"] + cautions.flatMap { PageText.wrapped($0) }
         case .refused, .retryable:
             let verdict = report.verdict == .refused ? "REFUSED" : "NOT YET"
             let step = report.step.map { ", step \($0.rawValue)" } ?? ""

@@ -8,8 +8,10 @@ struct EntitlementStory: Sendable {
     var text: String {
         var lines = [
             "\(question.entitlement) of \(question.user) in \(question.app), \(view.state.environment)".onOneLine,
-            "  \(verdict)".onOneLine, "  \(times)", "",
+            "  \(verdict)".onOneLine, "  \(times)",
         ]
+        if view.state.isTest { lines.append("  a test app: nobody has paid anything") }
+        lines.append("")
         if view.timeline.isEmpty {
             lines.append(
                 question.knownAt == nil
@@ -34,7 +36,6 @@ struct EntitlementStory: Sendable {
             state.isActive || state.transaction != nil ? nil : "no transaction of his unlocks it\(time)",
             state.transaction.map { "by transaction \($0)\(state.product.map { " of \($0)" } ?? "")" },
             state.reason.map { $0.rawValue.replacing("_", with: " ") }, state.isActive ? "\(state.trust)" : nil,
-            state.isTest ? "of a test app" : nil,
             state.willRenew.map {
                 $0 ? "is going to renew\(state.renewsAs.map { " as \($0)" } ?? "")" : "will not renew"
             },

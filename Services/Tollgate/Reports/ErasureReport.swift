@@ -89,7 +89,6 @@ struct ErasureReport: Encodable, Sendable {
     }
 
     private static func text(of rows: [String: Int]) -> String {
-        let parts = rows.sorted { $0.key < $1.key }.map { "\($0.value) in \($0.key)" }
-        return parts.isEmpty ? "nothing names him" : parts.joined(separator: ", ")
+        KeptRows.text(of: rows) ?? "nothing names him"
     }
 }

@@ -8,7 +8,9 @@ struct ExperimentDecision {
     var text: String {
         var sentences: [String] = []
         if results.isTest { sentences.append("This is a test app: nobody has paid anything.") }
-        if let complaint = brokenRatio {
+        if results.state == .draft {
+            sentences.append("It has not been started: nobody is assigned yet. tollgate experiments start starts it.")
+        } else if let complaint = brokenRatio {
             sentences.append(complaint)
         } else if results.variants.allSatisfy({ $0.matured == 0 }) {
             sentences.append(nothingYet)

@@ -31,6 +31,24 @@ extension Experiment {
         return lines.map(\.onOneLine).joined(separator: "\n")
     }
 
+    /// All of it, with a word on arms that nobody can tell apart.
+    func output(isDryRun: Bool?) throws -> Output {
+        let warning = twins.map { "\($0) and \($1) offer the same: no difference can come of that" }
+        return try Output(
+            text.marked(as: isDryRun), json: Warned(value: self, warning: warning), remark: warning?.onOneLine)
+    }
+
+    /// The first two of its arms that offer the same, in the same order.
+    private var twins: (VariantKey, VariantKey)? {
+        let offers = arms.compactMap { arm in variants.first { $0.key == arm.variant } }
+        for (index, offer) in offers.enumerated() {
+            if let twin = offers.dropFirst(index + 1).first(where: { $0.skus == offer.skus }) {
+                return (offer.key, twin.key)
+            }
+        }
+        return nil
+    }
+
     /// 12.5 % of 1,250.
     private static func percent(_ basisPoints: Int) -> String {
         let (whole, rest) = basisPoints.quotientAndRemainder(dividingBy: 100)

@@ -4,7 +4,8 @@ internal import Messages
 
 /// Lines of a page for people: values laid out in two columns, none wider than a terminal.
 enum PageText {
-    private static let columns = 80
+    /// Of a terminal.
+    static let columns = 80
     /// Of a list, as many are shown; `--json` has all.
     private static let longestList = 8
     /// Objects in objects are followed as far.
@@ -18,7 +19,7 @@ enum PageText {
     }
 
     /// A sentence over several lines; none for nothing.
-    static func wrapped(_ text: String) -> [String] {
+    static func wrapped(_ text: String, columns: Int = columns) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.onOneLine.split(separator: " ") {

@@ -24,6 +24,14 @@ extension Reconciliation {
         lines += lost.map { "lost: \($0.text)" }
         lines += waitingOrLost.map { "waiting or lost: \($0.text)" }
         lines += tails.map { "unproven: \($0)" }
+        if !tails.isEmpty {
+            lines += PageText.wrapped(
+                """
+                There is nothing to be done about what is unproven: what the broker had not confirmed is sent again, by \
+                the service, or by whoever got no answer from an edge. Partitions forget such a publisher a week after they \
+                heard of it last (TOLLGATE_INBOX_KEPT); then it is named no more.
+                """)
+        }
         if let heldByTwo {
             lines.append("transactions held by two: \(heldByTwo.count)")
             lines += heldByTwo.map {

@@ -50,9 +50,8 @@ struct UserDocument: Encodable, Sendable {
 
     private var keepers: [String] {
         services.sorted { $0.key < $1.key }.map { service, records in
-            let sorts = Dictionary(grouping: records, by: \.sort).sorted { $0.key < $1.key }
-            let counts = sorts.map { "\($0.value.count) in \($0.key)" }
-            return "\(service): \(counts.isEmpty ? "nothing" : counts.joined(separator: ", "))"
+            let counts = Dictionary(grouping: records, by: \.sort).mapValues(\.count)
+            return "\(service): \(KeptRows.text(of: counts) ?? "nothing")"
         }
     }
 
