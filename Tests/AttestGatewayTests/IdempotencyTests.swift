@@ -64,12 +64,12 @@ struct IdempotencyTests {
         let answers = RememberedAnswers { 0 }
         let id = MessageID(rawValue: "m")
 
-        #expect(answers.begin(id, digest: [1]) == .new)
-        #expect(answers.begin(id, digest: [1]) == .unanswered)
-        #expect(answers.begin(id, digest: [2]) == .otherBody)
-        answers.end(id, answer: [9])
-        #expect(answers.begin(id, digest: [1]) == .answered([9]))
-        #expect(answers.begin(id, digest: [2]) == .otherBody)
+        #expect(answers.begin(id, digest: [1], from: .unverified) == .new)
+        #expect(answers.begin(id, digest: [1], from: .unverified) == .unanswered)
+        #expect(answers.begin(id, digest: [2], from: .unverified) == .otherBody)
+        answers.end(id, answer: [9], from: .unverified)
+        #expect(answers.begin(id, digest: [1], from: .unverified) == .answered([9]))
+        #expect(answers.begin(id, digest: [2], from: .unverified) == .otherBody)
     }
 
     @Test("After its lifetime it is forgotten", arguments: [(599_999, true), (600_000, false)])
@@ -77,12 +77,12 @@ struct IdempotencyTests {
         let time = Mutex<Int64>(0)
         let answers = RememberedAnswers { time.withLock { $0 } }
         let id = MessageID(rawValue: "m")
-        _ = answers.begin(id, digest: [1])
-        answers.end(id, answer: [9])
+        _ = answers.begin(id, digest: [1], from: .unverified)
+        answers.end(id, answer: [9], from: .unverified)
 
         time.withLock { $0 = age }
 
-        #expect(answers.begin(id, digest: [1]) == (isRemembered ? .answered([9]) : .new))
+        #expect(answers.begin(id, digest: [1], from: .unverified) == (isRemembered ? .answered([9]) : .new))
     }
 
     @Test("However many keys come, the newest stay and the oldest go")
@@ -90,11 +90,11 @@ struct IdempotencyTests {
         let answers = RememberedAnswers(capacity: 100) { 0 }
         for number in 0..<1_000 {
             let id = MessageID(rawValue: "\(number)")
-            _ = answers.begin(id, digest: [1])
-            answers.end(id, answer: [9])
+            _ = answers.begin(id, digest: [1], from: .unverified)
+            answers.end(id, answer: [9], from: .unverified)
         }
 
-        #expect(answers.begin(MessageID(rawValue: "999"), digest: [1]) == .answered([9]))
-        #expect(answers.begin(MessageID(rawValue: "0"), digest: [1]) == .new)
+        #expect(answers.begin(MessageID(rawValue: "999"), digest: [1], from: .unverified) == .answered([9]))
+        #expect(answers.begin(MessageID(rawValue: "0"), digest: [1], from: .unverified) == .new)
     }
 }

@@ -84,8 +84,7 @@ private struct Operator: Sendable {
     private let app = AppID(rawValue: Installation.app)
 
     static func with(_ installation: Installation, _ body: (Operator) async throws -> Void) async throws {
-        let settings = try BrokerSettings(
-            from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)]))
+        let settings = try await installation.login(of: .operatorTool)
         let broker = AMQPBroker(settings, name: "operator", logger: Logger(service: "bench", least: .error))
         let requester = Requester(user: .operatorTool, broker: broker)
         let running = [Task { try await broker.run() }, Task { try await requester.run() }]

@@ -67,8 +67,7 @@ final class Echo: Sendable {
     private let queue: String
 
     static func start(on installation: Installation, answer: [UInt8]) async throws -> Echo {
-        let settings = try BrokerSettings(
-            from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)]))
+        let settings = try await installation.login(of: .operatorTool)
         let logger = Logger(service: "bench", least: .error)
         let (asking, answering) = (
             AMQPBroker(settings, name: "asks", logger: logger), AMQPBroker(settings, name: "answers", logger: logger)

@@ -225,8 +225,7 @@ extension Installation {
         _ body: @Sendable (Requester) async throws -> Value
     ) async throws -> Value {
         let broker = try AMQPBroker(
-            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address(of: .operatorTool)])),
-            name: "test", logger: Logger(service: "test", least: .error))
+            login(of: .operatorTool), name: "test", logger: Logger(service: "test", least: .error))
         let requester = Requester(user: .operatorTool, broker: broker)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await broker.run() }

@@ -79,10 +79,7 @@ extension EndToEnd {
             let outcomes = await stranger.publish(harmless, deadline: .now + .seconds(10))
             #expect(outcomes.allSatisfy { $0 == .confirmed })
 
-            let login = try BrokerSettings(
-                from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: BrokerUser(of: service))]
-                ))
-            try await AMQPBroker.running(login) { broker in
+            try await AMQPBroker.running(installation.login(of: BrokerUser(of: service))) { broker in
                 for _ in 0..<60 {
                     let session = try await broker.openSession(named: "one that dies")
                     let queue = QueueDeclaration.partition(service, 0).name

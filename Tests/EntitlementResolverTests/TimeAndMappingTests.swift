@@ -1,6 +1,7 @@
 import Lane
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -65,7 +66,7 @@ struct TimeAndMappingTests {
         #expect(try await store.mappings()[.monthly] == ["a", "b"].map(EntitlementID.init))
         try await store.map(.monthly, to: [], id: "out", day: 7)
         #expect(try await store.mappings()[.monthly] == nil)
-        let changes = try await store.database.audited().suffix(2)
+        let changes = try await Array(store.database.audited().suffix(2))
         #expect(
             changes
                 == ["a, b", "nothing"].map {

@@ -61,7 +61,7 @@ package final class RememberedAnswers: Sendable {
     ///   - digest: SHA-256 of the body as sent.
     ///   - trust: of who sends it now. What was accepted from a genuine app need not be said again by another caller; the
     ///     other way round it is news.
-    package func begin(_ id: MessageID, digest: [UInt8], from trust: Trust = .unverified) -> Finding {
+    package func begin(_ id: MessageID, digest: [UInt8], from trust: Trust) -> Finding {
         let now = milliseconds()
         return state.withLock { state in
             if state.young.count >= capacity || now - state.rotated >= lifetime {
@@ -83,7 +83,7 @@ package final class RememberedAnswers: Sendable {
     }
 
     /// What a caller of this trust has sent is accepted: this is the answer from now on.
-    package func end(_ id: MessageID, answer: [UInt8], from trust: Trust = .unverified) {
+    package func end(_ id: MessageID, answer: [UInt8], from trust: Trust) {
         state.withLock { state in
             if state.young[id] != nil {
                 state.young[id]?.bodies[trust]?.answer = answer

@@ -70,7 +70,9 @@ package struct Enrolment: Sendable {
     /// Only what a key stands for is kept, never the answer to it: the registry gives the same body the same outcome, and
     /// no token is kept anywhere.
     private func refuseOtherBody(_ request: HTTP.Request, _ id: MessageID) throws(HTTPError) {
-        if answers.begin(id, digest: Digest.sha256(request.body)) == .otherBody { throw .idempotencyKeyReused }
+        if answers.begin(id, digest: Digest.sha256(request.body), from: .unverified) == .otherBody {
+            throw .idempotencyKeyReused
+        }
     }
 
     /// Until when `challenge` is good, or was: the registry knows the outcome of one that was spent in time.

@@ -90,7 +90,7 @@ enum FunnelFactStore {
                 sales: FunnelPath.Sales(purchasedAt: try row.timeOrNil(1), isRefunded: try row.bool(2))
             )
         }
-        return Dictionary(found.map { ($0.environment, $0.sales) }, uniquingKeysWith: { first, _ in first })
+        return found.reduce(into: [:]) { sales, one in sales[one.environment] = one.sales }
     }
 
     /// Where it is kept, and its bucket.

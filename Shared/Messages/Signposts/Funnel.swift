@@ -69,12 +69,13 @@ public struct Funnel: Codable, Sendable, Hashable {
         stages = []
         let names = steps.map { ("step", Optional($0)) } + [("paywall", nil), ("purchase", nil)]
         for (place, (stage, (kind, step))) in zip(tally.stages, names).enumerated() {
+            // Of several first steps none comes after another one.
+            let isFirst = place == 0 || (step != nil && step?.index == steps.first?.index)
             stages.append(
                 Stage(
                     kind: kind, step: step?.step, index: step?.index, users: stage.users,
-                    ofAll: Self.share(stage.users, of: tally.users), ofBefore: Self.share(ofBefore: place, in: tally)))
-            // Of several first steps none comes after another one.
-            if place > 0, let step, step.index == steps.first?.index { stages[place].ofBefore = nil }
+                    ofAll: Self.share(stage.users, of: tally.users),
+                    ofBefore: isFirst ? nil : Self.share(ofBefore: place, in: tally)))
         }
         refunded = tally.refunded
         answersTo = question.answersTo
@@ -101,9 +102,9 @@ public struct Funnel: Codable, Sendable, Hashable {
         }
     }
 
+    /// Of a stage that is not the first.
     private static func share(ofBefore place: Int, in tally: FunnelTally) -> Double? {
-        guard place > 0 else { return nil }
-        return share(tally.stages[place].fromBefore, of: tally.stages[place].before ?? tally.stages[place - 1].users)
+        share(tally.stages[place].fromBefore, of: tally.stages[place].before ?? tally.stages[place - 1].users)
     }
 
     private static func share(_ part: Int, of whole: Int) -> Double? {

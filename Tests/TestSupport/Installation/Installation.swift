@@ -1,4 +1,4 @@
-import AMQP
+package import AMQP
 import Crypto
 package import Foundation
 package import HTTPClient
@@ -210,11 +210,14 @@ package actor Installation {
         return "amqp://\(user):\(password)@\(address.host):\(balancer?.port ?? Int(address.port))"
     }
 
+    /// With the login of `user`, for whoever connects as any AMQP client would.
+    package func login(of user: BrokerUser) throws -> BrokerSettings {
+        try BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address(of: user)]))
+    }
+
     /// A publisher with the login of `user`, as any AMQP client would be.
     package func publisher(as user: BrokerUser) async throws -> any Publisher {
-        let client = try AMQPBroker(
-            BrokerSettings(from: Settings(environment: ["TOLLGATE_BROKER": address(of: user)])), name: "test",
-            logger: Logger(service: "test", least: .error))
+        let client = try AMQPBroker(login(of: user), name: "test", logger: Logger(service: "test", least: .error))
         clients.append(Task { try await client.run() })
         return client.publisher
     }
@@ -225,113 +228,4 @@ package actor Installation {
             _ = try await broker.manage("DELETE", "bindings/%2F/e/\(exchange.rawValue)/q/\(queue)/\(key)")
         }
     }
-
-    // MARK: Tool
-
-    package var toolEnvironment: [String: String] {
-        Self.settings.merging([
-            "TOLLGATE_BROKER": address(of: .operatorTool), "TOLLGATE_BROKER_MANAGEMENT": broker.management,
-            "TOLLGATE_ORGANISATION": Self.organisation,
-        ]) { $1 }
-    }
-
-    package func tool(_ arguments: [String]) async throws -> BuiltExecutable.Output {
-        try await BuiltExecutable("tollgate").run(
-            arguments + layoutOptions(arguments), environment: toolEnvironment)
-    }
-
-    private nonisolated func layoutOptions(_ arguments: [String]) -> [String] {
-        guard ["topology", "reconcile"].contains(arguments.first) else { return [] }
-        return Self.services.flatMap { ["--partitions", "\($0)=\(count(of: $0))"] }
-    }
-
-    @discardableResult
-    package func succeed(_ arguments: String...) async throws -> BuiltExecutable.Output {
-        let output = try await tool(arguments)
-        guard output.status == 0 else {
-            throw TestFailure(
-                "tollgate \(arguments.joined(separator: " ")): \(output.status)\n\(output.output)\(output.errors)")
-        }
-        return output
-    }
-
-    /// What `tollgate reconcile` prints, whatever its verdict.
-    package func reconciliation() async throws -> String {
-        let output = try await tool(["reconcile"])
-        return output.output + output.errors
-    }
-
-    /// How many messages all partitions of `service` have applied.
-    package func applied(by service: ServiceName) async throws -> Int {
-        struct Report: Decodable {
-            struct Row: Decodable {
-                let service: ServiceName
-                let applied: Int
-            }
-            let partitions: [Row]
-        }
-        let output = try await tool(["reconcile", "--json"]).output
-        return try JSONDecoder().decode(Report.self, from: Data(output.utf8)).partitions
-            .filter { $0.service == service }.reduce(0) { $0 + $1.applied }
-    }
-
-    // MARK: HTTP
-
-    package nonisolated func post(_ path: String, _ body: String, timeout: Duration = .seconds(15)) async throws
-        -> HTTPResponse
-    {
-        try await http.send(
-            HTTPRequest(
-                method: "POST", url: "http://127.0.0.1:\(edgePort)/api/sdk/v1/\(path)",
-                headers: ["Content-Type": "application/json"], body: Array(body.utf8), timeout: timeout))
-    }
-
-    package func get(_ path: String) async throws -> HTTPResponse {
-        try await http.send(
-            HTTPRequest(
-                method: "GET", url: "http://127.0.0.1:\(edgePort)\(path)",
-                headers: ["Authorization": "Bearer \(key)"], timeout: .seconds(15)))
-    }
-
-    /// What the server API says of a user's one entitlement.
-    package func entitlement(of user: String) async throws -> EntitlementAnswer? {
-        let response = try await get("/api/v1/apps/\(Self.app)/users/\(user)")
-        guard response.status == 200 else { return nil }
-        struct Answer: Decodable { let entitlements: [EntitlementAnswer] }
-        return try JSONDecoder().decode(Answer.self, from: Data(response.body)).entitlements
-            .first { $0.entitlement == Self.entitlement }
-    }
-}
-
-extension HTTPResponse {
-    /// A number among metrics; 0 until it is shown.
-    func number(_ name: String) -> Double {
-        text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
-            .flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
-    }
-}
-
-/// The part of the server API's answer that tests look at.
-package struct EntitlementAnswer: Decodable {
-    package let entitlement: String
-    package let active: Bool
-    package let transactionId: String?
-    package let trust: String
-}
-
-/// A port that nobody listens on now.
-package func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-        }
-    }
-    guard bound else { throw TestFailure("no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
 }

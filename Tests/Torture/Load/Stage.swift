@@ -35,10 +35,9 @@ final class Stage: Sendable {
         self.patience = patience
         installation = try await Installation.start(partitions: 2, nodes: nodes)
         stranger = try await installation.publisher(as: .load)
-        let broker = try AMQPBroker(
-            BrokerSettings(
-                from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)])),
-            name: "torture", logger: Logger(service: "torture", least: .error, write: { _ in }))
+        let broker = AMQPBroker(
+            try await installation.login(of: .operatorTool), name: "torture",
+            logger: Logger(service: "torture", least: .error, write: { _ in }))
         let requester = Requester(user: .operatorTool, broker: broker)
         operatorTool = requester
         clients = [Task { try await broker.run() }, Task { try await requester.run() }]

@@ -37,10 +37,9 @@ final class EventTap: Sendable {
             "PUT", "queues/%2F/\(Self.queue)", #"{"durable":true,"arguments":{"x-queue-type":"quorum"}}"#)
         _ = try await installation.broker.manage(
             "POST", "bindings/%2F/e/\(Exchange.events.rawValue)/q/\(Self.queue)", ##"{"routing_key":"#"}"##)
-        let broker = try AMQPBroker(
-            BrokerSettings(
-                from: Settings(environment: ["TOLLGATE_BROKER": await installation.address(of: .operatorTool)])),
-            name: "tap", logger: Logger(service: "torture", least: .error, write: { _ in }))
+        let broker = AMQPBroker(
+            try await installation.login(of: .operatorTool), name: "tap",
+            logger: Logger(service: "torture", least: .error, write: { _ in }))
         self.broker = broker
         connection = Task { try await broker.run() }
         let task = Task { await self.listen() }

@@ -45,7 +45,7 @@ extension ErrorCode {
     /// Of a body that is no JSON that is taken.
     static let json = [
         ErrorCode(400, .tooLarge, "The text is longer than is taken."),
-        ErrorCode(400, .tooDeep, "Nested deeper than 32; field names the member of the body."),
+        ErrorCode(400, .tooDeep, "Nested deeper than \(JSONLimits.sdkBody.depth); field names the member of the body."),
         ErrorCode(400, .unexpectedEnd, "The text ends too early."),
         ErrorCode(400, .unexpectedByte, "A byte that JSON does not have there."),
         ErrorCode(400, .trailingBytes, "Something stands behind the value."),
