@@ -12,6 +12,7 @@ struct BatchWriter: Sendable {
         var replies: [Publication] = []
         var rows: [OutboxRow] = []
         var letters: [DeadLetter] = []
+        fileprivate(set) var notes = ReplayNotes()
         var numbers: SeenNumbers
     }
 
@@ -41,6 +42,7 @@ struct BatchWriter: Sendable {
             try outcome.numbers.save(changesSince: before, at: now, in: transaction)
         }
         try tally.save(in: transaction)
+        try outcome.notes.save(in: transaction)
         return outcome
     }
 
@@ -65,14 +67,13 @@ struct BatchWriter: Sendable {
                 message, fault, step: step, at: index, isDurable: isDurable, into: &outcome, in: transaction)
         case .work(let work):
             do {
-                var rows: [OutboxRow] = []
-                var answer: [UInt8]?
-                let ending = try transaction.savepoint { transaction in
-                    try apply(work, of: message, isDurable: isDurable, in: transaction, rows: &rows, answer: &answer)
+                let result = try transaction.savepoint { transaction in
+                    try apply(work, of: message, isDurable: isDurable, in: transaction)
                 }
-                outcome.rows += rows
-                if let answer { reply(to: message, answer, into: &outcome) }
-                return ending
+                outcome.rows += result.rows
+                if let answer = result.answer { reply(to: message, answer, into: &outcome) }
+                outcome.notes.add(result.outcome, result.why, of: message)
+                return result.ending
             } catch {
                 let fault: MessageFault
                 if let error = error as? SQLiteError {
@@ -87,10 +88,20 @@ struct BatchWriter: Sendable {
         }
     }
 
+    /// What applying a message came to, once its savepoint is kept.
+    private struct Effect {
+        var ending: Ending
+        var rows: [OutboxRow] = []
+        var answer: [UInt8]?
+        /// Of a replayed letter.
+        var outcome: ReplayOutcome
+        var why: Refusal?
+    }
+
     private func apply(
         _ work: AnyMessageHandler.Work, of message: IncomingMessage, isDurable: Bool,
-        in transaction: borrowing Transaction, rows: inout [OutboxRow], answer: inout [UInt8]?
-    ) throws -> Ending {
+        in transaction: borrowing Transaction
+    ) throws -> Effect {
         let context = message.context
         let wantsAnswer = message.delivery.envelope.properties.replyTo?.isEmpty == false
         if isDurable {
@@ -101,27 +112,24 @@ struct BatchWriter: Sendable {
             {
             case .new: break
             case .repeated(let stored):
-                answer = wantsAnswer ? stored : nil
-                try message.note(.nothingToDo, in: transaction)
-                return .repeated
+                return Effect(ending: .repeated, answer: wantsAnswer ? stored : nil, outcome: .nothingToDo)
             case .otherBody:
                 throw MessageFault.forever(.idReused, "Another body came under this id before")
             }
         }
         var outgoing = Outgoing(following: context)
-        let changes = message.isReplay ? try transaction.changeCount() : 0
+        let changes = transaction.changeCount
         let stored = try work.apply(context, transaction, &outgoing)
-        if message.isReplay {
-            let hasChanged = try transaction.changeCount() != changes || !outgoing.rows.isEmpty
-            try message.note(stored.outcome(changingAnything: hasChanged), stored.refusal, in: transaction)
-        }
+        let hasChanged = transaction.changeCount != changes || !outgoing.rows.isEmpty
+        var answer: [UInt8]?
         if wantsAnswer {
             let encoded = try stored.encoded()
             if isDurable { try Inbox.keep(answer: encoded, for: context.id, in: transaction) }
             answer = encoded
         }
-        rows = try outbox.store(outgoing, in: transaction)
-        return stored.isRefusal ? .refused : .applied
+        return Effect(
+            ending: stored.isRefusal ? .refused : .applied, rows: try outbox.store(outgoing, in: transaction),
+            answer: answer, outcome: stored.outcome(changingAnything: hasChanged), why: stored.refusal)
     }
 
     /// It has come to an end: it neither waits in the ladder nor is it suspected any more.
@@ -147,7 +155,7 @@ struct BatchWriter: Sendable {
         }
         // It may have waited in this partition's ladder before the partitions were cut anew.
         try acquit(message, in: transaction)
-        try message.note(.forwarded, in: transaction)
+        outcome.notes.add(.forwarded, of: message)
         let route = Route.requeue(address.service, partition: partition)
         outcome.copies.append((index, Publication(copy, to: route, isMandatory: true)))
         return .forwarded
@@ -170,19 +178,20 @@ struct BatchWriter: Sendable {
                 firstFailure: message.firstFailure, due: context.now + rung.duration, bucket: context.bucket,
                 in: transaction)
             if message.delivery.isTakenAlone { try SuspectTable.acquit(context.id, in: transaction) }
-            try message.note(.retrying, Refusal(fault), in: transaction)
+            outcome.notes.add(.retrying, Refusal(fault), of: message)
             let route = Route.retry(address.service, partition: address.number, rung)
             outcome.copies.append((index, Publication(copy, to: route, isMandatory: true)))
             return .retried
         }
         reply(to: message, try StoredAnswer.failed(fault).encoded(), into: &outcome)
         guard isDurable else { return .dead }
-        outcome.letters.append(try bury(message, fault, step: step, in: transaction))
+        outcome.letters.append(try bury(message, fault, step: step, notes: &outcome.notes, in: transaction))
         return .dead
     }
 
     private func bury(
-        _ message: IncomingMessage, _ fault: MessageFault, step: String, in transaction: borrowing Transaction
+        _ message: IncomingMessage, _ fault: MessageFault, step: String, notes: inout ReplayNotes,
+        in transaction: borrowing Transaction
     ) throws -> DeadLetter {
         try acquit(message, in: transaction)
         let letter = DeadLetter(
@@ -190,34 +199,26 @@ struct BatchWriter: Sendable {
             delivery: message.delivery, firstFailure: message.firstFailure, at: message.context.now,
             generation: message.generation)
         try DeadLetterTable.keep(letter, version: version, in: transaction)
-        try message.note(.failed, Refusal(fault), in: transaction)
+        notes.add(.failed, Refusal(fault), of: message)
         return letter
     }
 
     /// Messages that would have to be published again, and cannot be: with what a copy adds they fit into no frame.
     func bury(_ messages: [IncomingMessage], in transaction: borrowing Transaction) throws -> [DeadLetter] {
         var letters: [DeadLetter] = []
+        var notes = ReplayNotes()
         for message in messages {
             let fault = MessageFault.forever(.tooLarge, "Its properties leave no room for those of a copy")
-            letters.append(try bury(message, fault, step: "copy", in: transaction))
+            letters.append(try bury(message, fault, step: "copy", notes: &notes, in: transaction))
             try RetryingTable.remove(message.context.id, in: transaction)
         }
+        try notes.save(in: transaction)
         return letters
     }
 
     private func reply(to message: IncomingMessage, _ answer: [UInt8], into outcome: inout Outcome) {
         guard let publication = message.delivery.envelope.reply(answer, at: message.context.now) else { return }
         outcome.replies.append(publication)
-    }
-}
-
-extension IncomingMessage {
-    /// What has become of a replayed letter; of other messages nothing is noted.
-    func note(_ outcome: ReplayOutcome, _ why: Refusal? = nil, in transaction: borrowing Transaction) throws {
-        guard isReplay else { return }
-        try SelectionTable.note(
-            outcome, why, of: context.id, generation: generation, body: delivery.envelope.body,
-            in: transaction)
     }
 }
 

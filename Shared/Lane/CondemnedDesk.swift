@@ -36,10 +36,12 @@ struct CondemnedDesk: Sendable {
         }
         try await lane.database.write { [version = lane.writer.version] transaction in
             for delivery in deliveries { try Self.noteNumber(of: delivery, at: now, in: transaction) }
+            var notes = ReplayNotes()
             for (named, letter) in kept {
                 try DeadLetterTable.keep(letter, version: version, in: transaction)
-                try named.note(.failed, Refusal(letter.fault), in: transaction)
+                notes.add(.failed, Refusal(letter.fault), of: named)
             }
+            try notes.save(in: transaction)
         }
         kept.forEach { _ in lane.measures.count(.dead) }
     }

@@ -39,6 +39,13 @@ enum DeadLetterTable {
             .blob(try MessageJSON.encode(envelope.properties)), .blob(envelope.body))
     }
 
+    /// These are on their way again.
+    static func remove(_ numbers: [Int], in transaction: borrowing Transaction) throws {
+        guard !numbers.isEmpty else { return }
+        try transaction.run(
+            "DELETE FROM dead_letters WHERE number IN (SELECT value FROM json_each(?))", .numbers(numbers))
+    }
+
     /// How many groups a report names; strangers can make any number of them.
     private static let mostGroups = 1000
 

@@ -42,7 +42,7 @@ struct Foretelling: Sendable {
             guard !isDeadly else { return (number, nil) }
             var envelope = try letter.replay(of: address.service)
             envelope.properties.userID = BrokerUser(of: address.service).rawValue
-            let route = Route.requeue(address.service, partition: address.number)
+            let route = Route.replay(address.service, partition: address.number)
             let delivery = Delivery(
                 tag: 0, envelope: envelope, exchange: route.exchange.rawValue, routingKey: route.routingKey,
                 isRedelivered: false)
@@ -102,10 +102,10 @@ struct Foretelling: Sendable {
                 outcome: .failed, why: Refusal(MessageFault.forever(.idReused, "Another body came under this id")))
         case .new: break
         }
-        let changes = try transaction.changeCount()
+        let changes = transaction.changeCount
         var outgoing = Outgoing(following: context)
         let stored = try work.apply(context, transaction, &outgoing)
-        let hasChanged = try transaction.changeCount() != changes || !outgoing.rows.isEmpty
+        let hasChanged = transaction.changeCount != changes || !outgoing.rows.isEmpty
         return Told(outcome: stored.outcome(changingAnything: hasChanged), why: stored.refusal)
     }
 }

@@ -94,7 +94,7 @@ final class ReplayDesk: Sendable {
     /// Reads the properties side by side: that costs more than all else here.
     private func publications(of claims: [SelectionTable.Claim], renewedAt: Timestamp?) async throws -> [Publication] {
         let service = lane.address.service
-        let route = Route.requeue(service, partition: lane.address.number)
+        let route = Route.replay(service, partition: lane.address.number)
         let share = max(128, (claims.count + Self.width - 1) / Self.width)
         return try await withThrowingTaskGroup(of: (Int, [Publication]).self) { group in
             for start in stride(from: 0, to: claims.count, by: share) {

@@ -123,14 +123,14 @@ enum SelectionTable {
             return isFull ? .stop : .next
         }
         for (outcome, letters) in marked { try mark(letters, outcome, of: request.run, in: transaction) }
-        let claimed = claims.map(\.letter)
-        // Whoever left one of them half-way has lost it to this selection.
+        guard let last else { return ([], nil) }
+        try transaction.forsake(claims, by: request.run, after: number, through: last)
+        // What is still frozen as far as that has just been read: everything that is claimed, and nothing else.
         try transaction.run(
             """
-            UPDATE selected_letters SET outcome = 'gone'
-            WHERE outcome = 'sending' AND run <> ? AND letter IN (SELECT value FROM json_each(?))
-            """, .text(request.run.rawValue), .numbers(claimed))
-        try mark(claimed, .sending, of: request.run, in: transaction)
+            UPDATE selected_letters SET outcome = 'sending'
+            WHERE run = ? AND letter > ? AND letter <= ? AND outcome = 'frozen'
+            """, .text(request.run.rawValue), SQLValue(number), SQLValue(last))
         let found = claims.count + marked.values.reduce(0) { $0 + $1.count }
         return (claims, isFull || found == count ? last : nil)
     }
@@ -145,11 +145,16 @@ enum SelectionTable {
             """, .text(run.rawValue), .text(outcome.rawValue), .numbers(letters))
     }
 
-    /// The broker has these: they leave the table.
+    /// The broker has these: they leave the table. Those that the lane has had in hand meanwhile have left it.
     static func confirm(_ letters: [Int], of run: MessageID, in transaction: borrowing Transaction) throws {
-        try transaction.run(
-            "DELETE FROM dead_letters WHERE number IN (SELECT value FROM json_each(?))", .numbers(letters))
-        try mark(letters, .sent, of: run, in: transaction)
+        let left = try transaction.all(
+            """
+            UPDATE selected_letters SET outcome = 'sent'
+            WHERE run = ? AND letter IN (SELECT value FROM json_each(?)) AND outcome IN ('frozen', 'sending')
+            RETURNING letter
+            """, .text(run.rawValue), .numbers(letters)
+        ) { try $0.int(0) }
+        try DeadLetterTable.remove(left, in: transaction)
     }
 
     /// These were not sent.
@@ -173,24 +178,36 @@ enum SelectionTable {
         ) { try $0.int(0) } ?? 0
     }
 
-    /// The lane has had a replayed message in hand. That the broker had it is proven by that: its letter goes, if it has
-    /// not gone yet. Another letter under the same id, with another body, stays: nothing proves that the broker had it.
+    /// The letters that are on their way under one of `ids`, and their bodies, where they are in the table yet.
+    static func visitOpen(
+        _ ids: [MessageID], in transaction: borrowing Transaction,
+        _ visit: (_ run: MessageID, _ letter: Int, _ id: MessageID, _ generation: Int, _ body: [UInt8]?) throws -> Void
+    ) throws {
+        try transaction.forEach(
+            """
+            SELECT s.run, s.letter, s.id, s.generation, d.body
+            FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter
+            WHERE s.id IN (SELECT value FROM json_each(?)) AND s.outcome IN ('sending', 'sent', 'retrying')
+            """, try .texts(ids.map(\.rawValue))
+        ) { row in
+            try visit(
+                MessageID(rawValue: try row.text(0)), try row.int(1), MessageID(rawValue: try row.text(2)),
+                try row.int(3), try row.blobOrNil(4))
+        }
+    }
+
+    /// What became of these, which were on their way.
     static func note(
-        _ outcome: ReplayOutcome, _ why: Refusal?, of id: MessageID, generation: Int, body: [UInt8],
+        _ outcome: ReplayOutcome, _ why: Refusal?, of letters: [Int], of run: MessageID,
         in transaction: borrowing Transaction
     ) throws {
-        let letters = try transaction.all(
+        try transaction.run(
             """
             UPDATE selected_letters SET outcome = ?, reason = ?, text = ?
-            WHERE id = ? AND generation = ? AND outcome IN ('sending', 'sent', 'retrying') AND NOT EXISTS (
-                SELECT 1 FROM dead_letters WHERE number = letter AND body <> ?) RETURNING letter
+            WHERE run = ? AND letter IN (SELECT value FROM json_each(?))
             """,
-            .text(outcome.rawValue), SQLValue(why?.reason), SQLValue(why?.message), .text(id.rawValue),
-            SQLValue(generation), .blob(body)
-        ) { try $0.int(0) }
-        for letter in letters {
-            try transaction.run("DELETE FROM dead_letters WHERE number = ?", SQLValue(letter))
-        }
+            .text(outcome.rawValue), SQLValue(why?.reason), SQLValue(why?.message), .text(run.rawValue),
+            .numbers(letters))
     }
 
     // MARK: Looking
@@ -243,7 +260,25 @@ extension SQLValue {
     }
 }
 
-extension Reading where Self: ~Copyable {
-    /// How many rows this connection has ever changed; of what was undone too.
-    func changeCount() throws -> Int { try first("SELECT total_changes()") { try $0.int(0) } ?? 0 }
+extension Transaction {
+    /// Whoever left one of them half-way has lost it to this selection.
+    ///
+    /// - Parameters:
+    ///   - number: all of them are above it.
+    ///   - last: none of them is.
+    fileprivate func forsake(
+        _ claims: [SelectionTable.Claim], by run: MessageID, after number: Int, through last: Int
+    ) throws {
+        // Hardly ever: a look at where they would be costs less than to look for each.
+        let isAny = try exists(
+            """
+            SELECT 1 FROM selected_letters WHERE outcome = 'sending' AND letter > ? AND letter <= ? AND run <> ?
+            """, SQLValue(number), SQLValue(last), .text(run.rawValue))
+        guard isAny else { return }
+        try self.run(
+            """
+            UPDATE selected_letters SET outcome = 'gone'
+            WHERE outcome = 'sending' AND run <> ? AND letter IN (SELECT value FROM json_each(?))
+            """, .text(run.rawValue), .numbers(claims.map(\.letter)))
+    }
 }

@@ -69,7 +69,7 @@ extension Envelope {
             copy.properties.headers["generation"] = nil
         }
         copy.properties.userID = nil
-        copy.properties.headers.entries.removeAll { ["CC", "BCC", "condemned"].contains($0.name) }
+        copy.properties.headers.entries.removeAll { $0.name == "CC" || $0.name == "BCC" || $0.name == "condemned" }
         copy.properties.expiration = nil
         copy.properties.deliveryMode = 2
         return copy

@@ -101,4 +101,6 @@ final class Connection {
     func enforceForeignKeys(_ on: Bool) throws(SQLiteError) { try setOption(SQLITE_DBCONFIG_ENABLE_FKEY, on: on) }
 
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    var changeCount: Int64 { sqlite3_total_changes64(handle) }
 }

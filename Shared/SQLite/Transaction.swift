@@ -30,6 +30,9 @@ public struct Transaction: ~Copyable, Reading {
     /// The rowid of the newest inserted row. Says nothing for `WITHOUT ROWID` tables.
     public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 
+    /// How many rows this connection has ever changed; of what was undone too.
+    public var changeCount: Int64 { connection.changeCount }
+
     /// Runs a statement, which may also write (`RETURNING`), and lends its rows.
     public func visitRows(
         of sql: SQL, bindings: [SQLValue], _ visit: (borrowing Row) throws -> AfterRow

@@ -175,7 +175,7 @@ struct DeadLetterTests {
             try await bench.replay("run")
             await bench.settle()
             #expect(try await bench.outcomes("run") == ["failed": 1])
-            let copy = try #require(bench.journal.published(to: .requeue).last?.envelope)
+            let copy = try #require(bench.journal.published(to: .direct).last?.envelope)
             #expect(copy.body == body && copy.generation == 1 && copy.id == "one")
             #expect(copy.properties.clusterID == "c" && copy.properties.timestamp == 7)
             let kept = copy.properties.headers.entries.filter {
@@ -236,7 +236,7 @@ struct DeadLetterTests {
             try await bench.freeze("run")
             try await bench.replay("run")
             await bench.settle()
-            let copy = try #require(bench.journal.published(to: .requeue).last?.envelope)
+            let copy = try #require(bench.journal.published(to: .direct).last?.envelope)
             #expect(copy.properties.headers["CC"] == nil && copy.generation == 1)
             #expect(copy.firstUser == "tollgate-load", "a stranger's word for who he is is not handed on")
         }

@@ -134,7 +134,7 @@ struct DeadReplayTests {
         // The broker takes the second portion and says nothing of it, as if it died.
         let calls = Mutex(0)
         bench.broker.interfere { publication in
-            guard publication.route.exchange == .requeue else { return nil }
+            guard publication.isReplay else { return nil }
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
@@ -158,6 +158,37 @@ struct DeadReplayTests {
         }
     }
 
+    @Test("Of letters that arrive twice in one batch the first end is told, and each is out of the table")
+    func doubled() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        let first = try await bench.start()
+        try await bench.kill(Deposit(account: "a", amount: 5, deed: .wait, until: began + .seconds(10)), id: "mended") {
+            $0.firstFailure = began - .seconds(100_000)
+        }
+        try await bench.kill(Deposit(account: "a", deed: .fault), id: "hopeless")
+        bench.clock.advance(by: .seconds(20))
+        try await bench.freeze("run")
+        bench.broker.interfere { $0.isReplay ? .isLost(.unknown) : nil }
+        #expect(try await bench.replay("run").pause != nil)
+        #expect(try await bench.outcomes("run") == ["sending": 2])
+        try await first.stop()
+        await first.close()
+        bench.broker.interfere(nil)
+        let copies = bench.journal.published(to: .direct)
+        #expect(copies.count == 2)
+        for copy in copies + copies { bench.broker.inject(copy.envelope, to: copy.route, as: Workbench.user) }
+
+        try await bench.whileWorking { work in
+            await bench.settle()
+
+            #expect(try await bench.outcomes("run") == ["applied": 1, "failed": 1])
+            #expect(try await work.total("a") == 5)
+            let letters = try await bench.page()
+            #expect(letters.map(\.id.rawValue) == ["hopeless"] && letters.first?.generation == 1)
+        }
+    }
+
     @Test("Two operators replay the same selection at once: each letter goes once")
     func together() async throws {
         let bench = try await Workbench()
@@ -174,7 +205,7 @@ struct DeadReplayTests {
             }
             await bench.settle()
 
-            let replays = bench.journal.published(to: .requeue).compactMap { $0.envelope.id?.rawValue }
+            let replays = bench.journal.published(to: .direct).compactMap { $0.envelope.id?.rawValue }
             #expect(replays.count == 40 && Set(replays).count == 40)
             let (ann, bob) = (try await bench.outcomes("ann"), try await bench.outcomes("bob"))
             #expect(ann.values.reduce(0, +) == 40 && bob.values.reduce(0, +) == 40)
@@ -195,7 +226,7 @@ struct DeadReplayTests {
             try await bench.freeze("run")
             // The connection is lost behind the first.
             bench.broker.interfere {
-                guard $0.route.exchange == .requeue else { return nil }
+                guard $0.isReplay else { return nil }
                 let amount = try? MessageJSON.decode(Deposit.self, from: $0.envelope.body).amount
                 return amount == 1 ? .arrives(.unknown) : .isLost(.unknown)
             }
@@ -240,7 +271,7 @@ struct DeadReplayTests {
         try await bench.whileWorking { work in
             for index in 0..<5 { try await bench.kill(Deposit(account: "a", deed: .fault), id: "m\(index)") }
             try await bench.freeze("run")
-            bench.broker.interfere { $0.route.exchange == .requeue ? .isLost(.notSent(.blocked)) : nil }
+            bench.broker.interfere { $0.isReplay ? .isLost(.notSent(.blocked)) : nil }
             let paused = try await bench.replay("run")
             #expect(paused.sent == 0 && paused.remaining == 5 && paused.pause?.contains("short of memory") == true)
             #expect(try await bench.outcomes("run") == ["frozen": 5])
@@ -260,7 +291,7 @@ struct DeadReplayTests {
             for index in 0..<10 { try bench.send(Deposit(account: "a", deed: .fault), id: "small\(index)") }
             await bench.settle()
             bench.broker.interfere {
-                $0.route.exchange == .requeue && $0.envelope.id?.rawValue.hasPrefix("large") == true
+                $0.isReplay && $0.envelope.id?.rawValue.hasPrefix("large") == true
                     ? .isLost(.notSent(.unsendable)) : nil
             }
             try await bench.freeze("run")
@@ -302,7 +333,7 @@ struct DeadReplayTests {
             #expect(try await bench.page().map(\.generation) == [0])
             #expect(try await bench.freeze("run").guarded == 0)
             // It runs before its letter has gone.
-            bench.broker.interfere { $0.route.exchange == .requeue ? .arrives(.unknown) : nil }
+            bench.broker.interfere { $0.isReplay ? .arrives(.unknown) : nil }
             try await bench.replay("run")
             await bench.settle()
             #expect(try await bench.outcomes("run") == ["failed": 1])

@@ -146,12 +146,12 @@ struct DeskTests {
                 $0.properties.headers["condemned"] = .text("says a stranger")
             }
             // The broker gives it up instead of delivering it.
-            bench.broker.interfere { $0.route.exchange == .requeue ? .isLost(.confirmed) : nil }
+            bench.broker.interfere { $0.isReplay ? .isLost(.confirmed) : nil }
             try await bench.freeze("run", partition)
             #expect(try await bench.replay("run", partition).sent == 1)
             bench.broker.interfere(nil)
             #expect(try await bench.outcomes("run", partition) == ["sent": 1])
-            var condemned = try #require(bench.journal.published(to: .requeue).last?.envelope)
+            var condemned = try #require(bench.journal.published(to: .direct).last?.envelope)
             condemned.properties.headers["x-death"] = .array([
                 .table(
                     HeaderTable([

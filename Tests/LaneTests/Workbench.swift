@@ -365,3 +365,8 @@ extension Answer {
     var refused: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
     var failed: Refusal? { if case .failed(let refusal) = self { refusal } else { nil } }
 }
+
+extension Publication {
+    /// Whether an operator puts it back: replies go by the same exchange, to other queues.
+    var isReplay: Bool { (0..<4).contains { route == .replay(Workbench.service, partition: $0) } }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Messages
 import TestSupport
 import Testing
@@ -165,9 +166,11 @@ struct EnvelopeTests {
         properties.expiration = Bool.random(using: &random) ? "0" : nil
         properties.userID = Bool.random(using: &random) ? "" : nil
 
-        let read = try MessageJSON.decode(MessageProperties.self, from: try MessageJSON.encode(properties))
+        let written = try MessageJSON.encode(properties)
+        let read = try MessageJSON.decode(MessageProperties.self, from: written)
 
         #expect(read == properties, "seed \(seed)")
+        #expect(try JSONDecoder().decode(MessageProperties.self, from: Data(written)) == properties, "seed \(seed)")
     }
 
     private static func table(depth: Int, using random: inout SeededGenerator) -> HeaderTable {

@@ -177,6 +177,8 @@ struct TopologyTests {
             let route = Route.requeue(.receiptValidator, partition: number)
             #expect(route.exchange == .requeue)
             #expect(queues(of: .requeue, route.routingKey, in: topology) == ["receipt-validator.\(number)"])
+            let replay = Route.replay(.receiptValidator, partition: number)
+            #expect(replay.exchange == .direct && topology.queues.map(\.name).contains(replay.routingKey))
         }
     }
 

@@ -94,6 +94,11 @@ final class JSONDecoding: Decoder {
         }
     }
 
+    /// The token of the value that is being read.
+    var place: Int { current }
+
+    func isObject(_ token: Int) -> Bool { tokens[token].kind == .object }
+
     func isNull(_ token: Int) -> Bool { tokens[token].kind == .null }
 
     func boolean(_ token: Int) throws -> Bool {

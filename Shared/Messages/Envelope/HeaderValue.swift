@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A value in an AMQP header table (AMQP 0-9-1 § 4.2.5.5, with RabbitMQ's types), kept with its exact type so that a
 /// message can be put back as it came.
 public indirect enum HeaderValue: Sendable, Hashable, Codable {
@@ -97,6 +99,44 @@ public struct HeaderTable: Sendable, Hashable, Codable {
         case .int64(let number): Int(number)
         case .uint64(let number): Int(exactly: number)
         default: nil
+        }
+    }
+}
+
+extension HeaderTable.Entry {
+    private enum CodingKeys: String, CodingKey {
+        case name, value
+    }
+
+    /// What nearly all headers are, texts and numbers, is read where it stands: each replayed letter has half a dozen.
+    public init(from decoder: any Decoder) throws {
+        if let place = JSONPlace(decoder), let name = place.member("name")?.string,
+            let value = place.member("value").flatMap(HeaderValue.init(frequent:))
+        {
+            self.init(name: name, value: value)
+            return
+        }
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try members.decode(String.self, forKey: .name),
+            value: try members.decode(HeaderValue.self, forKey: .value))
+    }
+}
+
+extension HeaderValue {
+    /// `{"text":{"_0":"…"}}` or `{"int64":{"_0":…}}`, as the compiler's `Codable` writes them; nil for all others.
+    fileprivate init?(frequent place: JSONPlace) {
+        guard let (type, values) = place.onlyMember, let (label, value) = values.onlyMember, label == "_0" else {
+            return nil
+        }
+        switch type {
+        case "text":
+            guard let text = value.string else { return nil }
+            self = .text(text)
+        case "int64":
+            guard let number = value.integer else { return nil }
+            self = .int64(number)
+        default: return nil
         }
     }
 }

@@ -22,7 +22,7 @@ public struct BrokerPermissions: Sendable, Hashable {
         let owned = kinds.filter { $0.role == .event && $0.authors == [user] }.map { Self.escaped($0.kind.rawValue) }
         self.user = user
         configure = "^(\(own)|tollgate\\..*)$"
-        // Replies go through the default exchange, whose name for permissions is amq.default.
+        // Replies and replays go through the default exchange, whose name for permissions is amq.default.
         write = "^(\(own)|tollgate\\..*|amq\\.default)$"
         read = "^(\(own)|tollgate\\..*)$"
         events = owned.isEmpty ? "^$" : "^(\(owned.joined(separator: "|")))\\.[0-9]+$"
