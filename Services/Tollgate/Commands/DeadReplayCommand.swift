@@ -71,7 +71,7 @@ struct DeadReplayCommand: ToolCommand {
             }
             let goOn =
                 "go on with: tollgate dead replay --preview \(preview.run) --yes"
-                + (isRamped ? " \(course.ramp.words)" : "")
+                + course.words.map { " \($0)" }.joined()
             let replay = DeadReplayCourse(office: office, preview: preview, plan: course, tell: surroundings.tell)
             do {
                 let report = try await replay.run()

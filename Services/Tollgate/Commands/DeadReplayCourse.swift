@@ -16,6 +16,14 @@ struct DeadReplayCourse: Sendable {
         var settle: Duration
         /// How long to wait while nothing goes.
         var patience: Duration
+
+        /// The options that say how it goes: whoever goes on has to mean the same.
+        var words: [String] {
+            [
+                ramp == .none ? nil : ramp.words, rate.map { "--rate \($0)/s" }, isAsNew ? "--as-new" : nil,
+                isForced ? "--force" : nil,
+            ].compactMap { $0 }
+        }
     }
 
     let office: DeadLetterOffice
