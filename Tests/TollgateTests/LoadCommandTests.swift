@@ -59,7 +59,8 @@ struct LoadCommandTests {
             ["--mix", "unheard-of=1"], ["--rate", "0"], ["--for", "25h"], ["--threshold", "p42<1"],
             ["--poison", "95%"],
             ["--without-ids", "5%"], ["--kill", "rabbitmq@1s"], ["--kill", "receipt-validator@1s", "--for", "500ms"],
-            ["--mix", "paywall=1", "--through", "queues"], ["--mix", "notification=1"], ["--count", "0"],
+            ["--mix", "paywall=1", "--through", "queues"], ["--mix", "notification=1"], ["--mix", "verify=1"],
+            ["--mix", "receipt=1"], ["--count", "0"],
             ["--seed", "0"], ["--in-flight", "0"], ["--ask=-1"], ["--settle", "2h"], ["--answer-within", "0s"],
             ["--kill", "receipt-validator@1s+3s", "--kill", "receipt-validator@3s"],
         ])

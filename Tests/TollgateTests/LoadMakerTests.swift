@@ -16,7 +16,7 @@ struct LoadMakerTests {
         shares.disturbances = disturbances
         let place = LoadWorld.Place(
             organisation: OrganisationID(rawValue: "acme"), app: AppID(rawValue: "com.example.tunes"),
-            product: "pro.monthly", run: run)
+            product: "pro.monthly", run: run, key: "tk_1")
         let schedule = LoadSchedule(.steady(1_000), for: .milliseconds(Int64(count)))
         var maker = LoadMaker(
             shares, through: door, on: schedule, in: LoadWorld(place, authority: try authority.get()))
@@ -32,6 +32,18 @@ struct LoadMakerTests {
 
         #expect(messages.count == 1_000)
         #expect((700...800).contains(introduced))
+    }
+
+    @Test("A receipt is a purchase of its own, and a server asks about what was bought")
+    func others() throws {
+        let receipts = try Self.messages(50, mix: ["receipt": 1])
+        let asked = try Self.messages(100, mix: ["attribute": 1, "verify": 1], through: .http).filter {
+            guard case .http("/api/v1/verify", let headers, _) = $0.way else { return false }
+            return headers["Authorization"] == "Bearer tk_1"
+        }
+
+        #expect(receipts.map(\.purpose) == (0..<50).map { .unlock(person: $0, period: 0) })
+        #expect((20...60).contains(asked.count))
     }
 
     @Test("Each purchase is somebody else's, and no period is sent twice")

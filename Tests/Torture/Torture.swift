@@ -129,7 +129,7 @@ struct Torture {
             steps: counts.filter { steps.contains($0.key) }, disturbances: counts.filter { !steps.contains($0.key) },
             faults: nemesis?.deeds.all ?? [:], events: tap?.kinds ?? [:], eventsSentAgain: tap?.copies ?? 0,
             eventsOutOfOrder: tap?.outOfOrder.count ?? 0, secondApplications: second, compared: compared,
-            notDone: faults.filter { !$0.hasPrefix("two owners") },
+            notDone: Set(faults.filter { !$0.hasPrefix("two owners") }).sorted(),
             wrong: faults.filter { $0.hasPrefix("two owners") } + (nemesis?.crashes.all ?? []) + findings.all)
     }
 }

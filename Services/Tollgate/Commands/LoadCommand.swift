@@ -74,16 +74,20 @@ private struct Request: Sendable {
             throw arguments.wrong("--without-ids: at the edge every message gets an id; it goes with --through queues")
         }
         let notifications = try arguments.optional(LoadOptions.notifications)
-        let named = try arguments.optional(LoadOptions.mix)?[LoadKind.notification.name] ?? 0
-        guard door == .queues || notifications != nil || named == 0 else {
+        let key = try arguments.optional(LoadOptions.key)
+        let named = try arguments.optional(LoadOptions.mix)?.filter { $0.value > 0 } ?? [:]
+        guard door == .queues || notifications != nil || named[LoadKind.notification.name] == nil else {
             throw arguments.wrong("--mix: at the edge notification needs --notifications PATH")
+        }
+        guard key != nil || named[LoadKind.verify.name] == nil else {
+            throw arguments.wrong("--mix: verify needs --key KEY, or TOLLGATE_KEY")
         }
         self.mix = mix
         place = LoadWorld.Place(
             organisation: try arguments.value(of: Subject.organisation), app: try arguments.value(of: Subject.app),
             product: try arguments.value(of: LoadOptions.product),
             run: try arguments.optional(LoadOptions.seed) ?? UInt32.random(in: 1...2_000_000_000),
-            notifications: notifications)
+            notifications: notifications, key: key)
         let folder = try arguments.value(of: LoadOptions.pids)
         kills = try arguments.all(LoadOptions.kill).map { ($0, folder) }
         let times = kills.map(\.kill).sorted { $0.time < $1.time }

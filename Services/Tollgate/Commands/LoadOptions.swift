@@ -45,6 +45,8 @@ enum LoadOptions {
         "--product", "PRODUCT", "What is bought; it has to unlock something", default: "com.example.tunes.pro.monthly")
     static let notifications = Option.text(
         "--notifications", "PATH", "Where the store sends notifications, as apps add shows it; for --through http")
+    static let key = Option.text(
+        "--key", "KEY", "A server's key with the scope write, for verify; for --through http", variable: "TOLLGATE_KEY")
     static let kill = Option<LoadKill>(
         "--kill", "SERVICE@TIME", "Kills a service of this host's installation; back after 2s, or SERVICE@TIME+AWAY",
         expectation: "a service and durations, such as receipt-validator@10s or receipt-validator@10s+5s",
@@ -75,7 +77,8 @@ enum LoadOptions {
 
     static let all: [any OptionDescription] = [
         through, url, loadBroker, rate, duration, count, mix, seed, duplicates, reordered, stale, poison, forged,
-        nameless, SimulateTransaction.authority, Subject.organisation, Subject.app, product, notifications, kill, pids,
+        nameless, SimulateTransaction.authority, Subject.organisation, Subject.app, product, notifications, key, kill,
+        pids,
         threshold, settle, ask, inFlight, answerTime, remote, dryRun,
     ]
 

@@ -22,14 +22,18 @@ package struct LoadKind: Sendable {
     let make: @Sendable (inout LoadWorld, Door) throws -> LoadMessage?
 
     /// Every kind of this release.
-    package static let all = [identify, attribute, renewal, notification, paywall, impression, events]
+    package static let all = [
+        identify, attribute, renewal, notification, receipt, verify, paywall, impression, events,
+    ]
 }
 
 extension LoadMessage {
-    /// A POST to a route of the SDK.
-    static func post(_ path: String, _ body: some Encodable, _ purpose: Purpose) throws -> LoadMessage {
+    /// A POST to a route of the edge.
+    static func post(
+        _ path: String, _ body: some Encodable, _ purpose: Purpose, headers: [String: String] = [:]
+    ) throws -> LoadMessage {
         LoadMessage(
-            kind: 0, way: .http(path: path, headers: [:], body: try MessageJSON.encode(body)), purpose: purpose)
+            kind: 0, way: .http(path: path, headers: headers, body: try MessageJSON.encode(body)), purpose: purpose)
     }
 
     /// A command, as whoever may publish commands sends it.

@@ -47,7 +47,9 @@ package struct LoadMix: Sendable {
     /// Whether anything is bought.
     var hasPurchases: Bool {
         part(of: .stale) > 0 || part(of: .forged) > 0
-            || kinds.contains { [LoadKind.attribute.name, LoadKind.renewal.name].contains($0.kind.name) }
+            || kinds.contains {
+                [LoadKind.attribute.name, LoadKind.renewal.name, LoadKind.receipt.name].contains($0.kind.name)
+            }
     }
 
     func part(of disturbance: LoadDisturbance) -> Double { disturbances[disturbance] ?? 0 }

@@ -16,15 +16,19 @@ package struct LoadWorld: Sendable {
         let run: UInt32
         /// The path to which the store sends notifications, if it is known.
         let notifications: String?
+        /// Of a server, if it is known.
+        let key: String?
 
         package init(
-            organisation: OrganisationID, app: AppID, product: String, run: UInt32, notifications: String? = nil
+            organisation: OrganisationID, app: AppID, product: String, run: UInt32, notifications: String? = nil,
+            key: String? = nil
         ) {
             self.organisation = organisation
             self.app = app
             self.product = product
             self.run = run
             self.notifications = notifications
+            self.key = key
         }
     }
 
@@ -91,12 +95,18 @@ package struct LoadWorld: Sendable {
         return people[(buyers - 1) % Self.remembered]
     }
 
-    /// Somebody who bought lately, whose subscription the store has renewed.
-    mutating func renewed() -> Person? {
+    /// Somebody who bought lately.
+    mutating func someBuyer() -> Person? {
         guard buyers > 0 else { return nil }
         let number = buyers - 1 - Int.random(in: 0..<min(buyers, 64), using: &dice)
-        let slot = number % Self.remembered
-        guard people[slot].number == number, (1..<Self.mostPeriods).contains(people[slot].periods) else { return nil }
+        let person = people[number % Self.remembered]
+        return person.number == number && person.periods > 0 ? person : nil
+    }
+
+    /// Somebody who bought lately, whose subscription the store has renewed.
+    mutating func renewed() -> Person? {
+        guard let buyer = someBuyer(), buyer.periods < Self.mostPeriods else { return nil }
+        let slot = buyer.number % Self.remembered
         people[slot].periods += 1
         // Each a second after the one before, and none ahead of the clock.
         let last = people[slot].purchase.latest.signedDate
