@@ -27,7 +27,7 @@ func loadBenchmark() async throws -> [Finding] {
     let installation = try await Installation.start()
     let output = try await installation.load(
         "--through", "queues", "--rate", "4000", "--for", "5s", "--in-flight", "40000", "--answer-within", "60s",
-        "--settle", "5m", "--ask", "100", "--json")
+        "--settle", "5m", "--ask", "100", "--mix", "identify=40,attribute=30,renewal=15,notification=5", "--json")
     await installation.tearDown()
     guard output.status == 0 else { throw TestFailure("load: \(output.status)\n\(output.output)\(output.errors)") }
     let report = try JSONDecoder().decode(Report.self, from: Data(output.output.utf8))

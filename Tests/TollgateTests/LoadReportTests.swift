@@ -31,7 +31,8 @@ struct LoadReportTests {
         standing.disturbances = [.poison: LoadLedger.Line(sent: poison, accepted: poison)]
         return LoadReport(
             LoadReport.Findings(
-                run: 1, door: .queues, mix: try LoadMix(nil, through: .queues), time: .seconds(20), standing: standing,
+                run: 1, door: .queues, mix: try LoadMix(nil, through: .queues), time: .seconds(5),
+                sending: .seconds(20), standing: standing,
                 open: open, notes: [], inquiry: inquiry, before: before, after: after, megabytes: nil),
             judgedBy: honest)
     }
@@ -41,7 +42,7 @@ struct LoadReportTests {
         let report = try Self.report()
 
         #expect(report.isGood && report.lost == 0)
-        #expect(report.rate == 0.5)
+        #expect(report.rate == 0.5 && report.seconds == 5)
     }
 
     @Test("A run of which nothing was accepted proves nothing")

@@ -201,7 +201,7 @@ private struct Request: Sendable {
         let open = ledger.close(at: start.elapsed)
         return LoadReport(
             LoadReport.Findings(
-                run: place.run, door: door, mix: mix, time: max(schedule.duration, start.sendingTook),
+                run: place.run, door: door, mix: mix, time: schedule.duration, sending: start.sendingTook,
                 standing: ledger.standing(),
                 open: open, notes: notes.withLock { $0 }, inquiry: inquiry, before: before,
                 after: after, megabytes: Self.megabytes), judgedBy: thresholds)

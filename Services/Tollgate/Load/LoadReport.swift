@@ -60,9 +60,9 @@ struct LoadReport: Encodable, Sendable {
 
     let run: UInt32
     let door: String
-    /// Seconds in which messages were sent.
+    /// Seconds in which messages were due.
     let seconds: Double
-    /// Messages sent a second.
+    /// Messages sent a second, in the time that it really took.
     let rate: Double
     let kinds: [Row]
     let disturbances: [Row]
@@ -100,8 +100,10 @@ extension LoadReport {
         var run: UInt32
         var door: LoadKind.Door
         var mix: LoadMix
-        /// From the first message to the last.
+        /// In which messages were due.
         var time: Duration
+        /// From the first message to the last, as they were really sent.
+        var sending: Duration
         var standing: LoadLedger.Standing
         var open: Int
         var notes: [String]
@@ -117,7 +119,7 @@ extension LoadReport {
         door = findings.door.rawValue
         let seconds = max(0.001, findings.time / .seconds(1))
         self.seconds = seconds
-        rate = Double(standing.total.sent) / seconds
+        rate = Double(standing.total.sent) / max(seconds, findings.sending / .seconds(1))
         kinds = findings.mix.kinds.enumerated().map { place, entry in
             Row(name: entry.kind.name, counts: standing.lines[place] ?? LoadLedger.Line())
         }
