@@ -123,7 +123,7 @@ extension EndToEnd {
                 #expect(kept.allSatisfy { headers.contains($0) }, "\(headers)")
             }
             #expect(third.values.filter { $0.properties?.headers == full && $0.generation == 0 }.count == 100)
-            #expect(try await installation.reconciliation().contains("106 dead letters"))
+            #expect(try await installation.tool(["reconcile", "--wait", "20"]).output.contains("106 dead letters"))
             await installation.tearDown()
         }
 
