@@ -24,6 +24,7 @@ let benchmarks: [(name: String, run: () async throws -> [Finding])] = [
     ("paywall-curve", paywallCurve),
     ("guest-curve", guestCurve),
     ("curve", usersCurve),
+    ("request-curve", requestCurve),
     ("why", whyBenchmark),
     ("experiments", experimentsBenchmark),
     ("funnel", funnelBenchmark),
