@@ -74,7 +74,10 @@ struct DeadLetterTests {
         let bench = try await Workbench()
         try await bench.whileWorking { work in
             for index in 0..<3 { try await bench.kill(Deposit(account: "a", deed: .fault), id: "m\(index)") }
-            try await bench.freeze("run") { $0.ids = ["m0", "m1"] }
+            try await bench.freeze("run") {
+                $0.ids = ["m0", "m1"]
+                $0.text = "Never"
+            }
             let discard = DeadArchive(
                 partition: 0, run: "run", isRestoring: false, count: 100, by: "ann", why: "a test of ours")
             #expect(try await bench.get(discard) == .init(moved: 2, remaining: 0))
@@ -102,6 +105,9 @@ struct DeadLetterTests {
             #expect(audit.entries.map(\.deed) == ["restore", "discard"] && audit.entries.map(\.count) == [2, 2])
             #expect(audit.entries[1].by == "ann" && audit.entries[1].run == "run")
             #expect(audit.entries[1].why == "a test of ours" && audit.entries[1].filter?.ids == ["m0", "m1"])
+            // A text may be somebody's name, and this line outlives him.
+            let digest = "6300ef800bb884295b0b4b35682b75cecd7cc550d202db56d04a0643b8fb873f"
+            #expect(audit.entries[1].filter?.text == "sha256:\(digest)")
         }
     }
 
