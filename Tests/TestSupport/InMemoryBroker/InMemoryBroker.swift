@@ -103,6 +103,14 @@ final class InMemoryServer: Sendable {
     func with<Value: Sendable, Failure: Error>(
         _ body: (inout sending InMemoryState) throws(Failure) -> sending Value
     ) throws(Failure) -> sending Value {
-        try state.withLock(body)
+        // Not under the lock: a task is resumed under a lock of its own, and cancelled under the same it asks for ours.
+        defer {
+            let woken = state.withLock { state in
+                defer { state.woken = [] }
+                return state.woken
+            }
+            for waiter in woken { waiter.resume() }
+        }
+        return try state.withLock(body)
     }
 }

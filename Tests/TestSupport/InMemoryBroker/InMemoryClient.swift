@@ -133,15 +133,12 @@ struct InMemorySubscription: Subscription {
                 server.with { state in
                     guard let consumer = state.consumers[id], !consumer.isLost, !consumer.isCancelled,
                         consumer.arrived.isEmpty, !Task.isCancelled
-                    else { return continuation.resume() }
+                    else { return state.woken.append(continuation) }
                     state.consumers[id]?.waiter = continuation
                 }
             }
         } onCancel: {
-            server.with { state in
-                state.consumers[id]?.waiter?.resume()
-                state.consumers[id]?.waiter = nil
-            }
+            server.with { $0.wake(consumer: id) }
         }
         return !Task.isCancelled
     }

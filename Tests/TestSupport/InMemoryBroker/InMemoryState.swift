@@ -27,6 +27,8 @@ struct InMemoryState {
     var interfere: (@Sendable (Publication) -> InMemoryBroker.Interference?)?
     /// The broker's own clock, moved by tests.
     var now = Duration.zero
+    /// To be resumed once the lock is let go.
+    var woken: [CheckedContinuation<Void, Never>] = []
     private var counter = 0
 
     mutating func nextNumber() -> Int {
@@ -215,8 +217,15 @@ struct InMemoryState {
         }
     }
 
-    private func wake(_ consumer: inout Consumer) {
-        consumer.waiter?.resume()
+    /// Ends the waiting of a consumer whose task is cancelled.
+    mutating func wake(consumer id: Int) {
+        guard var consumer = consumers[id] else { return }
+        wake(&consumer)
+        consumers[id] = consumer
+    }
+
+    private mutating func wake(_ consumer: inout Consumer) {
+        if let waiter = consumer.waiter { woken.append(waiter) }
         consumer.waiter = nil
     }
 }
