@@ -7,7 +7,7 @@ import TestSupport
 /// `attest` requests a second at 64 connections, each of a phone of its own, against bare verification of the same
 /// objects on one thread, whoever signs them seen before.
 func attestBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     try await installation.allowDevices()
     // The first one shows the registry who signs.
     for enrolment in try await enrolments(8, at: installation) { try await enrolment.send(to: installation) }

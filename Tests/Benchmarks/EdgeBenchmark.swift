@@ -9,7 +9,7 @@ import TestSupport
 
 /// `identify` requests a second at 64 connections, answered after the broker's confirmation.
 func edgeBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let count = 12_000
     var (confirms, router, edge) = (0.0, 0.0, 0.0)
     for _ in 0..<3 {

@@ -7,7 +7,7 @@ import TestSupport
 /// Events a second, 20 in a message, from the first one published to the last one stored: against bare confirmed publishing
 /// of the same bodies and bare insertion of the same rows, taken in the same run.
 func eventsBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let publisher = try await installation.publisher(as: .load)
     // The names are the app's before the clock runs.
     try await store(try EventBatch.publications(0..<8, run: "names"), with: publisher, in: installation)

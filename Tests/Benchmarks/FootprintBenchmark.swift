@@ -4,7 +4,7 @@ import TestSupport
 
 /// Memory and processor time of each service at rest, and how long it takes to be ready.
 func footprintBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     try await Task.sleep(for: .seconds(3))
     let before = Installation.services.map { installation.processorSeconds(of: $0) }
     let interval = 10.0

@@ -24,7 +24,7 @@ func loadBenchmark() async throws -> [Finding] {
             seconds + (latencies.first { $0.name == name }?.max ?? 0) / 1000
         }
     }
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let output = try await installation.load(
         "--through", "queues", "--rate", "4000", "--for", "5s", "--in-flight", "40000", "--answer-within", "60s",
         "--settle", "5m", "--ask", "100", "--mix", "identify=40,attribute=30,renewal=15,notification=5", "--json")

@@ -8,7 +8,7 @@ import TestSupport
 /// From the purchase request to the entitlement that can be read, on an idle system, against the confirms and commits
 /// that it cannot do without.
 func mainJobBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let count = 200
     let load = try PurchaseLoad(count, seed: 99, signedBy: installation.authority)
 

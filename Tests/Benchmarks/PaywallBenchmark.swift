@@ -9,7 +9,7 @@ import TestSupport
 /// The paywall of installs that an experiment has assigned, over HTTP at 64 in flight, against bare request-reply through
 /// the same broker; then how long it takes at half of that rate.
 func paywallBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     // The experiments have heard of the app.
     _ = try await installation.succeed("reconcile", "--wait", "60")
     try await Operator.with(installation) { try await $0.startExperiment() }

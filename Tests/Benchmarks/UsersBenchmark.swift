@@ -8,7 +8,7 @@ import TestSupport
 
 /// Users read over HTTP at 64 in flight against bare request-reply through the same broker.
 func usersBenchmark() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let load = try PurchaseLoad(200, seed: 7, signedBy: installation.authority)
     try await load.send(to: installation)
     _ = try await installation.succeed("reconcile", "--wait", "60")

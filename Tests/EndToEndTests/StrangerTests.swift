@@ -130,7 +130,8 @@ extension EndToEnd {
             #expect(outcomes.allSatisfy { $0 == .confirmed })
 
             try await load.expectApplied(in: installation)
-            let report = try await installation.reconciliation()
+            // The management's counts are some seconds old, and may show what waited then.
+            let report = try await installation.tool(["reconcile", "--wait", "30"]).output
             #expect(report.contains("not_from_owner") && report.contains("all is accounted for"), "\(report)")
             await installation.tearDown()
         }

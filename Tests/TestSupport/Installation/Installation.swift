@@ -9,7 +9,7 @@ import Synchronization
 import StoreArtifacts
 package import StoreSimulator
 
-/// A whole installation of the built executables, on a broker and in a folder of its own.
+/// A whole installation of the built executables, in a virtual host and a folder of its own.
 package actor Installation {
     package static let organisation = "demo"
     package static let app = "com.example.tunes"
@@ -29,6 +29,11 @@ package actor Installation {
     package nonisolated let edgePort: Int
     /// The broker, or the first node of its cluster.
     package nonisolated let broker: BrokerProcess
+    /// The operator's login in its virtual host.
+    private nonisolated let login: BrokerSettings
+    private nonisolated let hasOwnNodes: Bool
+    /// Logins are the node's, not the virtual host's: whoever shares it has the same ones.
+    package nonisolated let passwordFile: String
     /// The other nodes.
     package nonisolated let neighbours: [BrokerProcess]
     /// In front of a cluster.
@@ -46,37 +51,53 @@ package actor Installation {
         "TOLLGATE_LOG_LEVEL": "info", "TOLLGATE_CHECKPOINT_INTERVAL": "500ms",
     ]
 
+    /// Where its queues are.
+    package enum Place: Sendable {
+        /// In a virtual host of its own, on the one node of all that say so: that is there at once.
+        case sharedNode
+        /// On so many nodes of its own, with these lines more of rabbitmq.conf: for what hurts a whole node, is measured
+        /// on it, or asks it for more than a virtual host has.
+        case ownNodes(Int = 1, settings: [String] = [])
+    }
+
+    private static let sharedNode = Task { try await BrokerProcess.start() }
+
     /// Starts it, and connects the demo app; ready when this returns.
-    ///
-    /// - Parameter nodes: of how many nodes the broker is a cluster.
-    package static func start(
-        partitions: Int = 1, brokerSettings: [String] = [], nodes: Int = 1
-    ) async throws -> Installation {
-        let installation = try await Installation(
-            partitions: partitions, brokerSettings: brokerSettings, nodes: nodes)
+    package static func start(partitions: Int = 1, on place: Place = .sharedNode) async throws -> Installation {
+        let installation = try await Installation(partitions: partitions, on: place)
         try await installation.setUp()
         return installation
     }
 
-    private init(partitions: Int, brokerSettings: [String], nodes: Int) async throws {
+    private init(partitions: Int, on place: Place) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-e2e-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.partitions = partitions
         authority = try TestAuthority.make()
         edgePort = try freePort()
-        let broker = try await BrokerProcess.start(lines: brokerSettings)
         var neighbours: [BrokerProcess] = []
-        while neighbours.count + 1 < nodes { neighbours.append(try await broker.joined()) }
-        (self.broker, self.neighbours) = (broker, neighbours)
+        switch place {
+        case .sharedNode:
+            broker = try await Self.sharedNode.value
+            login = try await broker.virtualHost()
+            hasOwnNodes = false
+        case .ownNodes(let count, let settings):
+            broker = try await BrokerProcess.start(lines: settings)
+            login = broker.settings
+            hasOwnNodes = true
+            while neighbours.count + 1 < count { neighbours.append(try await broker.joined()) }
+        }
+        self.neighbours = neighbours
+        passwordFile = broker.folder.appendingPathComponent("passwords").path
         ports = ([broker] + neighbours).map { Int($0.settings.address.port) }
-        balancer = nodes > 1 ? try RoughNetwork(to: ports, seed: 0) : nil
+        balancer = neighbours.isEmpty ? nil : try RoughNetwork(to: ports, seed: 0)
     }
 
     /// Where the nodes of the broker take connections.
     package nonisolated let ports: [Int]
 
     private func setUp() async throws {
-        let passwordFile = folder.appendingPathComponent("passwords").path
+        async let stores: Void = makeStores()
         let apply = ["topology", "apply", "--passwords", passwordFile]
         // Nodes on one machine that have just found each other may take longer than the tool waits.
         let isDeclared = try await eventually(within: .seconds(neighbours.isEmpty ? 0 : 120)) {
@@ -87,12 +108,8 @@ package actor Installation {
             let parts = line.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { passwords[String(parts[0])] = String(parts[1]) }
         }
-        for service in Self.services {
-            try await succeed(
-                "store", "create", service.rawValue, "--store", storeFolder(of: service), "--partitions",
-                String(count(of: service)))
-            try start(service)
-        }
+        try await stores
+        for service in Self.services { try start(service) }
         for service in Self.services { try await waitUntilReady(service) }
         let root = folder.appendingPathComponent("root.pem")
         try authority.root.pem.write(to: root, atomically: true, encoding: .utf8)
@@ -104,6 +121,19 @@ package actor Installation {
         _ = await eventually { (try? await self.get("/api/v1/apps/\(Self.app)/users/nobody").status) == 404 }
     }
 
+    private func makeStores() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for service in Self.services {
+                group.addTask {
+                    try await self.succeed(
+                        "store", "create", service.rawValue, "--store", self.storeFolder(of: service), "--partitions",
+                        String(self.count(of: service)))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     /// Stops everything and removes its folder.
     package func tearDown() async {
         for (_, program) in running { program.signal(SIGKILL) }
@@ -112,7 +142,11 @@ package actor Installation {
         for client in clients { client.cancel() }
         balancer?.stop()
         for node in neighbours { _ = try? await node.stop() }
-        _ = try? await broker.stop()
+        if hasOwnNodes {
+            _ = try? await broker.stop()
+        } else {
+            _ = try? await broker.manage("DELETE", "vhosts/\(login.address.virtualHost)")
+        }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -203,11 +237,14 @@ package actor Installation {
 
     // MARK: Broker
 
+    /// Its virtual host as it is written in addresses.
+    package nonisolated var virtualHost: String { login.address.virtualHost.replacing("/", with: "%2F") }
+
     /// `amqp://…` with the login of `user`.
     package func address(of user: BrokerUser) -> String {
-        let address = broker.settings.address
+        let address = login.address
         let password = user == .operatorTool ? address.password.revealed : passwords[user.rawValue] ?? ""
-        return "amqp://\(user):\(password)@\(address.host):\(balancer?.port ?? Int(address.port))"
+        return "amqp://\(user):\(password)@\(address.host):\(balancer?.port ?? Int(address.port))/\(virtualHost)"
     }
 
     /// With the login of `user`, for whoever connects as any AMQP client would.
@@ -225,7 +262,7 @@ package actor Installation {
     /// Takes bindings away, as an operator's slip would.
     package func unbind(queue: String, exchange: Exchange, routingKeys: [String]) async throws {
         for key in routingKeys {
-            _ = try await broker.manage("DELETE", "bindings/%2F/e/\(exchange.rawValue)/q/\(queue)/\(key)")
+            _ = try await broker.manage("DELETE", "bindings/\(virtualHost)/e/\(exchange.rawValue)/q/\(queue)/\(key)")
         }
     }
 }

@@ -33,7 +33,7 @@ final class Stage: Sendable {
     init(isRough: Bool, nodes: Int, patience: Patience) async throws {
         self.isRough = isRough
         self.patience = patience
-        installation = try await Installation.start(partitions: 2, nodes: nodes)
+        installation = try await Installation.start(partitions: 2, on: .ownNodes(nodes))
         stranger = try await installation.publisher(as: .load)
         let broker = AMQPBroker(
             try await installation.login(of: .operatorTool), name: "torture",
