@@ -68,13 +68,20 @@ final class FakeInstallation: Sendable {
 
     /// Answers for services to which nothing ever came.
     func answeringIdly<Value: Sendable>(
-        _ services: ArraySlice<ServiceName>, while body: @Sendable () async throws -> Value
+        _ services: [ServiceName], while body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await answering(
+            services[...], by: { service in { _, _ in Answer.applied(Self.report(service)) } }, while: body)
+    }
+
+    /// Answers for several services.
+    func answering<Value: Sendable>(
+        _ services: ArraySlice<ServiceName>, by answers: @escaping @Sendable (ServiceName) -> Answers,
+        while body: @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let service = services.first else { return try await body() }
-        return try await answering(service) { _, _ in
-            Answer.applied(Self.report(service))
-        } while: {
-            try await answeringIdly(services.dropFirst(), while: body)
+        return try await answering(service, by: answers(service)) {
+            try await answering(services.dropFirst(), by: answers, while: body)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Testing
 import TestSupport
 import Tollgate
@@ -94,8 +95,12 @@ struct LoadCommandTests {
     }
 
     @Test("An installation that does not run whole is not loaded")
-    func silent() async {
-        let ending = await Self.load("--through", "queues", "--for", "1s")
+    func silent() async throws {
+        let installation = FakeInstallation()
+        let ending = try await installation.answeringIdly(ServiceName.all.filter { $0 != .eventIngest }) {
+            await installation.tool(
+                ["load", "--through", "queues", "--for", "1s"], environment: Self.surroundings)
+        }
 
         #expect(ending.status == .unavailable)
         #expect(ending.complaint.contains("does not answer"))
