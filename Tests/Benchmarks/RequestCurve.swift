@@ -12,7 +12,7 @@ import TestSupport
 ///
 /// In processor time, so that what else the machine does blurs it little.
 func requestCurve() async throws -> [Finding] {
-    let installation = try await Installation.start()
+    let installation = try await Installation.start(on: .ownNodes())
     let app = AppID(rawValue: Installation.app)
     let desk = ResolverDesk(
         organisation: OrganisationID(rawValue: Installation.organisation), app: app,
