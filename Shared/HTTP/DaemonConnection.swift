@@ -55,6 +55,9 @@ struct DaemonConnection: @unchecked Sendable {
         _ = send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
 
+    /// Lets the client read its answer, though it has more to send: when the library is about to close the socket.
+    func linger() { LingeringClose.begin(on: socket) }
+
     // MARK: On any thread
 
     /// Has the library call again. Only once for each ``suspend()``.

@@ -32,6 +32,8 @@ final class ServerConnection: Sendable {
     private let state: Mutex<State>
     // Touched on the daemon's thread only.
     private nonisolated(unsafe) var incoming = IncomingRequest()
+    /// Whether the last request was answered before its body was read.
+    private nonisolated(unsafe) var isBodyUnread = false
 
     init(_ connection: DaemonConnection, core: ServerCore) {
         self.connection = connection
@@ -65,6 +67,7 @@ final class ServerConnection: Sendable {
             refusePastTheLibrary(error)
             return false
         } catch {
+            isBodyUnread = true
             return refuse(error)
         }
     }
@@ -104,7 +107,10 @@ final class ServerConnection: Sendable {
     }
 
     /// The library is about to close the socket.
-    func closed() { state.withLock { $0.phase = .closed } }
+    func closed() {
+        state.withLock { $0.phase = .closed }
+        if isBodyUnread { connection.linger() }
+    }
 
     private func dispatch() -> Bool {
         let (request, match, instruments) = incoming.take()

@@ -66,6 +66,22 @@ struct LimitTests {
         }
     }
 
+    @Test("Whoever sends all of a longer one, and only then looks, reads why it was refused")
+    func refusedInTheMiddle() async throws {
+        try await RunningServer.with(Self.router, Self.configuration) { server in
+            for _ in 0..<10 {
+                let connection = try server.connect()
+
+                await connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n")
+                let isSent = await connection.send([UInt8](repeating: 7, count: 3_000_000))
+                let response = await connection.receive()
+
+                // A reset in between is an error to most clients, whatever came before it.
+                #expect(isSent && response.hasPrefix("HTTP/1.1 413 ") && response.contains("body_too_large"))
+            }
+        }
+    }
+
     @Test("A chunked body is read up to the limit, and cut when it passes it", arguments: [(1_000, 200), (1_001, 413)])
     func chunked(length: Int, status: Int) async throws {
         try await RunningServer.with(Self.router, Self.configuration) { server in
