@@ -1,3 +1,5 @@
+// Which of the two modules a socket declaration belongs to depends on which was compiled first: see both.
+internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
