@@ -125,7 +125,7 @@ let testing: [Target] = [
         name: "TestSupport",
         dependencies: [
             "Messages", "Messaging", "SQLite", "ServiceKit", "HTTPClient", "AMQP", "Crypto", "StoreSimulator",
-            "StoreArtifacts", "JSON",
+            "StoreArtifacts", "JSON", "CLinux",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(

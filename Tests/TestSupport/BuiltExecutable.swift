@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A program of this package, as it was built beside the tests.
 public struct BuiltExecutable: Sendable {
@@ -62,60 +61,4 @@ private final class TemporaryFile {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     var text: String { get throws { String(decoding: try Data(contentsOf: url), as: UTF8.self) } }
-}
-
-/// A program that runs beside the test.
-public final class RunningProgram: Sendable {
-    // Foundation's Process is not Sendable; only its number and its end are used after `init`.
-    private let processIdentifier: Int32
-    private let end: Task<Int32, Never>
-    private let isRunning = Running()
-
-    private final class Running: Sendable {
-        let value = Atomic(true)
-    }
-
-    /// Starts it, with `environment` in addition to the test's own.
-    public init(
-        _ executable: BuiltExecutable, _ arguments: [String] = [], environment: [String: String] = [:],
-        output: FileHandle, errors: FileHandle, in folder: URL? = nil
-    ) throws {
-        let process = Process()
-        process.executableURL = executable.url
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        process.currentDirectoryURL = folder
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { [isRunning] in
-            isRunning.value.store(false, ordering: .sequentiallyConsistent)
-            ended.yield($0.terminationStatus)
-        }
-        try process.run()
-        processIdentifier = process.processIdentifier
-        end = Task {
-            var iterator = ends.makeAsyncIterator()
-            return await iterator.next() ?? -1
-        }
-    }
-
-    deinit { signal(SIGKILL) }
-
-    /// Its number.
-    public var pid: Int32 { processIdentifier }
-
-    /// Sends a signal.
-    public func signal(_ number: Int32) {
-        // Its number may be somebody else's once it has ended.
-        if !hasEnded { kill(processIdentifier, number) }
-    }
-
-    /// Whether it has ended.
-    public var hasEnded: Bool { !isRunning.value.load(ordering: .sequentiallyConsistent) }
-
-    /// Waits for its end: exit status, or the signal's number.
-    public var exitStatus: Int32 { get async { await end.value } }
 }

@@ -84,10 +84,10 @@ struct LocalProcess: Sendable {
         guard let folder = opendir("/proc/self/fd") else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+            // In its place: an entry is as long as its name, and a copy of it would read on behind the last one.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+            let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+            if let number = Int32(String(cString: name)), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
         }
     }
 
