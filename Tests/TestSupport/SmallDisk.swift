@@ -26,6 +26,12 @@ package struct SmallDisk: Sendable {
     package func fill() throws {
         _ = FileManager.default.createFile(atPath: ballast.path, contents: nil)
         let file = try FileHandle(forWritingTo: ballast)
+        // Reserved and not written: a larger disk is full as soon.
+        var end: off_t = 0
+        for size: off_t in [64 << 20, 1 << 20] {
+            while posix_fallocate(file.fileDescriptor, end, size) == 0 { end += size }
+        }
+        try file.seekToEnd()
         for size in [1 << 16, 1 << 12] {
             while (try? file.write(contentsOf: Data(count: size))) != nil {}
         }

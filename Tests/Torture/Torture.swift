@@ -61,7 +61,7 @@ struct Torture {
         return try await closing(stage) {
             let echo = try await Echo(stage, seed: options.seed)
             let tap = try await EventTap(stage.installation) { echo.hear($0, by: $1) }
-            let theatre = try await Theatre(stage.installation, seed: options.seed)
+            let theatre = try await Theatre(stage.installation, seed: options.seed, lines: lines.count)
             let nemesis = Nemesis(theatre, on: stage, seed: options.seed, progress)
             let end = max(start + .seconds(options.minutes * 60) - Self.reserve, .now + .seconds(20))
             let time = end - .now

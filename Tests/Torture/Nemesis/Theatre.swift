@@ -11,10 +11,13 @@ actor Theatre {
     /// Where there are none.
     private(set) var whyNoDisks = "needs root and mkfs.ext4, to mount small disks"
     private var settings: [ServiceName: [String: String]] = [:]
+    /// Of a disk: two write-ahead logs, and more than twice what a store keeps of each line.
+    private let megabytes: Int
 
-    /// Starts all services anew, behind networks and on small disks.
-    init(_ installation: Installation, seed: UInt64) async throws {
+    /// Starts all services anew, behind networks and on small disks that have room for so many lines.
+    init(_ installation: Installation, seed: UInt64, lines: Int) async throws {
         self.installation = installation
+        megabytes = 128 + lines / 8
         networks = try Dictionary(
             uniqueKeysWithValues: Installation.services.enumerated().map { index, service in
                 (service, try RoughNetwork(to: installation.ports, seed: seed &+ UInt64(index)))
@@ -39,7 +42,7 @@ actor Theatre {
         if Self.hasDisks, service != .attestGateway {
             let folder = installation.folder.appendingPathComponent("disk-\(service)")
             do {
-                let disk = try await SmallDisk.mount(at: folder, megabytes: 96)
+                let disk = try await SmallDisk.mount(at: folder, megabytes: megabytes)
                 disks[service] = disk
                 let store = disk.folder.appendingPathComponent("store")
                 try FileManager.default.copyItem(atPath: installation.storeFolder(of: service), toPath: store.path)
