@@ -78,8 +78,8 @@ struct DeadReplayCourse: Sendable {
                     continue
                 }
                 remaining = value.remaining
-                // The operator has said how fast.
                 if let next = pace?.next(after: value.sent, at: .now) {
+                    // The operator has said how fast.
                     try await Task.sleep(until: next, clock: .continuous)
                 }
                 if sent >= Self.portion { tell("\(sent) sent, \(remaining) left at \(place)") }
