@@ -30,7 +30,7 @@ struct BatchWriter: Sendable {
         in transaction: borrowing Transaction
     ) throws -> Outcome {
         var outcome = Outcome(numbers: before)
-        var tally = Tally()
+        var tally = Tally(isDurable: isDurable)
         try OutboxTable.remove(confirmed, in: transaction)
         for (index, message) in batch.enumerated() {
             outcome.numbers.note(message.delivery)

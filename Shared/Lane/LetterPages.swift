@@ -82,7 +82,11 @@ enum LetterPages {
         value.replaying = try SelectionTable.countOnTheWay(in: snapshot)
         value.retrying = try count("SELECT count(*) FROM retrying")
         value.everDied = try count("SELECT ifnull(sum(count), 0) FROM tallies WHERE ending = 'dead'")
-        value.everEnded = try count("SELECT ifnull(sum(count), 0) FROM tallies WHERE ending IN ('applied', 'refused')")
+        value.everEnded = try count(
+            """
+            SELECT ifnull(sum(count), 0) FROM tallies
+            WHERE ending IN ('applied', 'refused', 'request applied', 'request refused')
+            """)
         return value
     }
 }

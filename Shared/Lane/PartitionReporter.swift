@@ -15,10 +15,13 @@ struct PartitionReporter: Sendable {
             try snapshot.forEach("SELECT ending, sum(count) FROM tallies GROUP BY ending") { row in
                 tallies[try row.text(0)] = try row.int(1)
             }
+            func ended(_ ending: Ending) -> Int {
+                [true, false].reduce(0) { $0 + (tallies[ending.tallied(isDurable: $1)] ?? 0) }
+            }
             return PartitionReport(
                 service: address.service, partition: address.number, partitions: address.count.rawValue,
-                applied: tallies[Ending.applied.rawValue] ?? 0, refused: tallies[Ending.refused.rawValue] ?? 0,
-                repeated: tallies[Ending.repeated.rawValue] ?? 0, forwarded: tallies[Ending.forwarded.rawValue] ?? 0,
+                applied: ended(.applied), refused: ended(.refused), repeated: ended(.repeated),
+                forwarded: ended(.forwarded),
                 retrying: try count("SELECT count(*) FROM retrying", in: snapshot),
                 overdue: try count(
                     "SELECT count(*) FROM retrying WHERE due < ?",

@@ -139,6 +139,7 @@ struct QueryTests {
 
             #expect(try await work.letters().isEmpty)
             #expect(try await work.inboxCount() == 0)
+            #expect(try await bench.get(DeadGroupsGet(partition: 0, filter: LetterFilter())).everDied == 0)
             #expect(bench.journal.published(to: .requeue).isEmpty)
             #expect(bench.journal.published(to: .retry).isEmpty)
         }
