@@ -144,7 +144,8 @@ let testing: [Target] = [
         name: "torture",
         dependencies: [
             "TestSupport", "Messages", "Messaging", "AMQP", "HTTPClient", "StoreArtifacts", "StoreSimulator", "JSON",
-            "SQLite", "Crypto", "ServiceKit", "Lane", "ReceiptValidator", "EntitlementResolver",
+            "SQLite", "Crypto", "ServiceKit", "Lane", "AttestGateway", "ReceiptValidator", "EntitlementResolver",
+            "PaywallExperiments", "EventIngest",
         ] + executables, path: "Tests/Torture", swiftSettings: strict),
     .executableTarget(
         name: "benchmarks",

@@ -6,6 +6,8 @@ import TestSupport
 struct Torture {
     /// What is needed at the end, for quiet and for looking.
     private static let reserve = Duration.seconds(40)
+    /// So many lines have every step in them.
+    private static let complete = 60
 
     private let options: Options
     private let lines: [Line]
@@ -49,6 +51,12 @@ struct Torture {
             where end.counts[kind] == nil {
                 findings.note("there is no \(kind) at the end of the run without faults, and nothing to compare")
             }
+            let inboxes = try await inboxes(of: stage, stage.installation.storeFolder(of:))
+            // Few lines have not every step in them.
+            if lines.count >= Self.complete {
+                let told = Set(tap.kinds.keys.map(MessageKind.init(rawValue:)))
+                for fault in Coverage.faults(applied: inboxes.kinds, told: told) { findings.note(fault) }
+            }
             return end
         }
     }
@@ -89,12 +97,17 @@ struct Torture {
             }
             let disturbedEnd = try await FinalState(of: stage, after: plays)
             for difference in calm.differences(to: disturbedEnd) { findings.note(difference) }
-            for service in Installation.services { await stage.installation.stop(service, SIGTERM) }
-            let second = try await Applications.second(theatre)
-            if second != 0 { findings.note("\(second) second applications") }
+            let inboxes = try await inboxes(of: stage) { await theatre.storeFolder(of: $0) }
             await theatre.end()
-            return report(stage, nemesis, tap, second: second, compared: disturbedEnd.counts)
+            return report(stage, nemesis, tap, second: inboxes.second, compared: disturbedEnd.counts)
         }
+    }
+
+    private func inboxes(of stage: Stage, _ folder: (ServiceName) async -> String) async throws -> Inboxes {
+        for service in Installation.services { await stage.installation.stop(service, SIGTERM) }
+        let inboxes = try await Inboxes(of: stage.installation, in: folder)
+        if inboxes.second != 0 { findings.note("\(inboxes.second) second applications") }
+        return inboxes
     }
 
     private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async
@@ -129,7 +142,7 @@ struct Torture {
             steps: counts.filter { steps.contains($0.key) }, disturbances: counts.filter { !steps.contains($0.key) },
             faults: nemesis?.deeds.all ?? [:], events: tap?.kinds ?? [:], eventsSentAgain: tap?.copies ?? 0,
             eventsOutOfOrder: tap?.outOfOrder.count ?? 0, secondApplications: second, compared: compared,
-            notDone: Set(faults.filter { !$0.hasPrefix("two owners") }).sorted(),
+            notDone: Set(faults.filter { !$0.hasPrefix("two owners") }).sorted() + Coverage.lines,
             wrong: faults.filter { $0.hasPrefix("two owners") } + (nemesis?.crashes.all ?? []) + findings.all)
     }
 }

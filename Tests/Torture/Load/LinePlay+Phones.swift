@@ -56,6 +56,24 @@ extension LinePlay {
         try await identify(.anna, through: .phone, token: token)
     }
 
+    mutating func renewToken() async throws {
+        guard var phone else { throw TestFailure("no device") }
+        let installation = stage.installation
+        var token: String?
+        try await stage.insist("a fresh device token") {
+            guard let challenge = try? await installation.challenge(at: installation.edgePort) else {
+                return "no challenge"
+            }
+            let body = try installation.assertion(of: &phone, for: challenge)
+            let answer = try? await installation.send(body, to: "attest/assert", at: installation.edgePort)
+            token = try? answer?.text(of: "deviceToken")
+            return token == nil ? answer.map { "\($0.status) \($0.text)" } ?? "no answer" : nil
+        }
+        self.phone = phone
+        self.token = token
+        try await identify(.anna, through: .phone, token: token)
+    }
+
     mutating func revoke() async throws {
         guard let phone, let token else { return }
         try await stage.command(

@@ -152,6 +152,14 @@ extension LinePlay {
         try await awaitView(of: .carl) { $0["customer"] != nil }
     }
 
+    /// It stays whose it is.
+    mutating func unpin() async throws {
+        try await stage.tool(
+            ["links", "unpin", original, "--app", Installation.app, "--by", "torture", "--why", "torture", "--yes"],
+            done: "no operator has pinned")
+        try await awaitHolding(by: .anna)
+    }
+
     mutating func undo() async throws {
         try await stage.tool(
             [
@@ -160,31 +168,5 @@ extension LinePlay {
             ], done: "already, and pinned")
         holder = .anna
         try await awaitHolding(by: .anna)
-    }
-
-    /// It waits in the ladder until the app is there, or is a dead letter by then.
-    mutating func buyInLateApp() async throws {
-        let app = "com.example.late-\(line.number)"
-        var store = SimulatedStore(bundleID: app, environment: .production, seed: storeSeed + 1)
-        let bought = store.buy(Installation.product, at: nextDate()).latest
-        let claim = TransactionClaim(
-            user: AppUserID(rawValue: user(.anna)),
-            originalTransactionID: OriginalTransactionID(rawValue: bought.originalTransactionID ?? ""),
-            trust: .unverified)
-        let jws = try stage.installation.authority.signTransaction(bought)
-        let record = submission(jws, .transaction, of: AppID(rawValue: app), claimedBy: claim)
-        let events = EventsRecord(
-            organisation: Stage.organisation, app: AppID(rawValue: app), user: AppUserID(rawValue: user(.anna)),
-            events: [SignpostEvent(name: EventName(rawValue: "too_early"), id: "\(user(.anna))-early")],
-            trust: .unverified)
-        try await push([publication(record, as: "early"), publication(events, as: "early-events")])
-        // Long enough to have failed a few times, or, in the rough, to have been given up.
-        try await Task.sleep(for: .milliseconds(stage.isRough ? Int.random(in: 0...4000, using: &dice) : 400))
-        let root = stage.installation.folder.appendingPathComponent("root.pem").path
-        try await stage.tool(["apps", "add", "--app", app, "--test-root", root])
-        try await awaitView(of: .anna, in: app) { view in
-            guard case .array(let held)? = view["transactions"] else { return false }
-            return held.contains { $0["transactionId"]?.string == bought.transactionID }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Messages
 import StoreArtifacts
 import StoreSimulator
@@ -20,6 +21,8 @@ struct LinePlay {
     /// The last thing said of each.
     var said: [Step.Person: Int] = [:]
     var events: [Step.Person: Int] = [:]
+    /// What a server was told of what it asked about, by step and artifact.
+    var verdicts: [String: JSONValue] = [:]
     var step = 0
     private var lastDate = Date.distantPast
 
@@ -51,16 +54,24 @@ struct LinePlay {
         case .buy(let door): try await buy(through: door)
         case .renew(let door): try await renew(through: door)
         case .receipt: try await sendReceipt()
+        case .verify: try await askForVerdicts()
         case .catchUp: try await catchUp()
         case .cancel(let door): try await cancel(through: door)
         case .refund(let door): try await refund(through: door)
         case .claim(let person, let door): try await claim(for: person, through: door)
         case .hearsay(let door): try await claimWithoutEvidence(through: door)
         case .undo: try await undo()
+        case .unpin: try await unpin()
         case .events(let person, let door): try await tellEvents(of: person, through: door)
         case .attest: try await enrol()
+        case .assert: try await renewToken()
         case .revoke: try await revoke()
         case .lateApp: try await buyInLateApp()
+        case .map: try await mapInLateApp()
+        case .names: try await ruleNames()
+        case .turn: try await turnVerdicts()
+        case .serverKey: try await passKey()
+        case .look: try await look()
         case .experiment: try await conductExperiment()
         case .erase(let person): try await erase(person)
         case .poison: try await poison()
@@ -70,6 +81,8 @@ struct LinePlay {
     // MARK: Names
 
     func user(_ person: Step.Person) -> String { "t\(seed)-\(line.number)-\(person.rawValue)" }
+    /// The app that is connected after something was bought in it.
+    var lateApp: String { "com.example.late-\(line.number)" }
     var install: String { "i\(seed)-\(line.number)" }
     /// Stores of different lines have no transaction in common.
     var storeSeed: UInt32 { UInt32(truncatingIfNeeded: line.number * 2 + 1) }

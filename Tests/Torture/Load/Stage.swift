@@ -1,4 +1,5 @@
 import AMQP
+import Crypto
 import Foundation
 import HTTPClient
 import Messages
@@ -21,6 +22,12 @@ final class Stage: Sendable {
     let stranger: any Publisher
     let operatorTool: Requester
     let notificationPath: String
+    /// Of the app's server.
+    let writeKey: String
+    /// Signs what nobody believes.
+    let forger: TestAuthority
+    /// Files with keys that sign purchases.
+    let (purchaseKey, strangersKey): (String, String)
     let tally = Counter()
     let stragglers = Stragglers()
     let patience: Patience
@@ -47,6 +54,19 @@ final class Stage: Sendable {
         let added = try await installation.succeed(
             "apps", "add", "--app", Installation.app, "--rotate-notification-token", "--json")
         notificationPath = try JSONDecoder().decode(Added.self, from: Data(added.output.utf8)).notificationPath
+        struct Key: Decodable { let secret: String }
+        let key = try await installation.succeed("keys", "add", "server", "--scope", "write", "--json")
+        writeKey = try JSONDecoder().decode(Key.self, from: Data(key.output.utf8)).secret
+        forger = try TestAuthority.make()
+        let folder = installation.folder
+        func file(of authority: TestAuthority, _ name: String) throws -> String {
+            let file = folder.appendingPathComponent(name)
+            try Base64.standard.encode(authority.purchaseKey.publicKey.der)
+                .write(to: file, atomically: true, encoding: .utf8)
+            return file.path
+        }
+        purchaseKey = try file(of: installation.authority, "purchase-key")
+        strangersKey = try file(of: forger, "strangers-key")
         try await installation.succeed(
             "paywalls", "set", "--app", Installation.app, Installation.entitlement, Installation.product.id)
         try await startExperiment()

@@ -33,11 +33,12 @@ struct Line: Sendable {
         steps.append(.buy(door(.phone, .queue)))
         if hits(0.6) { steps.append(.catchUp) }
         for _ in 0..<Int.random(in: 1...4, using: &dice) {
-            switch Int.random(in: 0..<6, using: &dice) {
+            switch Int.random(in: 0..<7, using: &dice) {
             case 0: steps.append(.identify(person(), door(.phone, .queue)))
             case 1: steps.append(.identifyThrice(person()))
             case 2, 3: steps.append(.renew(door(.phone, .notification, .queue)))
             case 4: steps.append(.catchUp)
+            case 5: steps.append(.verify)
             default: steps.append(.events(person(), door(.phone, .queue)))
             }
         }
@@ -53,9 +54,16 @@ struct Line: Sendable {
         if hits(0.3) { steps.append(.hearsay(door(.phone, .queue))) }
         if hits(0.3) { steps.append(.cancel(door(.notification, .queue))) }
         if hits(0.3) { steps.append(.refund(door(.notification, .queue))) }
-        if special == 2 { steps.append(.undo) }
-        if special == 1 { steps.append(.revoke) }
-        if special == 3 { steps.append(.lateApp) }
+        if special == 2 {
+            steps += [.undo, .unpin]
+            if hits(0.5) { steps.append(.claim(.ben, door(.phone, .queue))) }
+        }
+        if special == 1 { steps += [.assert, .revoke] }
+        if special == 3 {
+            steps += [.lateApp, .map]
+            if hits(0.7) { steps.append(.names) }
+            if hits(0.7) { steps.append(.turn) }
+        }
         if special == 4 {
             // What an erased user bought counts on as nobody's, as far as the experiments had heard of it by then: not of
             // him who has seen a paywall.
@@ -68,6 +76,8 @@ struct Line: Sendable {
         if special == 5 { steps.append(.poison) }
         if special == 6 { steps.append(.experiment) }
         if special == 7 { steps.append(.receipt) }
+        if special == 8 { steps += [.verify, .serverKey] }
+        if special == 9 { steps.append(.look) }
         return steps
     }
 }

@@ -32,6 +32,8 @@ enum Step: Hashable, Sendable {
     case renew(Door)
     /// A receipt of dora's.
     case receipt
+    /// A server asks whether things are genuine; one of them may be a renewal of which nobody has heard so far.
+    case verify
     /// Three periods told at once.
     case catchUp
     /// He will not renew.
@@ -43,13 +45,27 @@ enum Step: Hashable, Sendable {
     case hearsay(Door)
     /// An operator gives it back to who had it before, and pins it there.
     case undo
+    /// It may move again.
+    case unpin
     case events(Person, Door)
     /// A device is enrolled and says who its user is.
     case attest
+    /// It gets another token.
+    case assert
     /// The device is ended.
     case revoke
     /// A purchase in an app that is connected after it was sent.
     case lateApp
+    /// What was bought there unlocks something.
+    case map
+    /// An operator says there who may claim names of events, and takes one back.
+    case names
+    /// The key that has signed a purchase there is not believed any more.
+    case turn
+    /// A server gets a key, and loses it.
+    case serverKey
+    /// An operator looks at things.
+    case look
     /// An operator drafts, starts, changes and stops an experiment in which nobody takes part, on a paywall with a place.
     case experiment
     case erase(Person)
@@ -66,16 +82,24 @@ enum Step: Hashable, Sendable {
         case .buy(let door): "purchase (\(door.rawValue))"
         case .renew(let door): "renewal (\(door.rawValue))"
         case .receipt: "receipt (queue)"
+        case .verify: "verdicts asked for (server)"
         case .catchUp: "three renewals at once (queue)"
         case .cancel(let door): "renewal switched off (\(door.rawValue))"
         case .refund(let door): "refund (\(door.rawValue))"
         case .claim(_, let door): "claim with evidence (\(door.rawValue))"
         case .hearsay(let door): "claim without evidence (\(door.rawValue))"
         case .undo: "link undone"
+        case .unpin: "link unpinned"
         case .events(_, let door): "events (\(door.rawValue))"
         case .attest: "device enrolled"
+        case .assert: "fresh token of a device"
         case .revoke: "device revoked"
         case .lateApp: "purchase before its app is connected (queue)"
+        case .map: "product mapped"
+        case .names: "event names ruled and released"
+        case .turn: "verdicts turned"
+        case .serverKey: "server key made and revoked"
+        case .look: "looks of an operator"
         case .experiment: "experiment from draft to end"
         case .erase: "user erased"
         case .poison: "poison (queue)"

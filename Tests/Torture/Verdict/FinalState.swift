@@ -27,9 +27,14 @@ struct FinalState: Sendable {
                 users.append((line.user(person), "\(app)/users/\(line.user(person))"))
             }
             if line.line.steps.contains(.lateApp) {
-                let late = "com.example.late-\(line.line.number)"
                 users.append(
-                    ("\(line.user(.anna)) in \(late)", "/api/v1/apps/\(late)/users/\(line.user(.anna))"))
+                    (
+                        "\(line.user(.anna)) in \(line.lateApp)",
+                        "/api/v1/apps/\(line.lateApp)/users/\(line.user(.anna))"
+                    ))
+            }
+            for (artifact, report) in line.verdicts {
+                facts["verdict of line \(line.line.number), \(artifact)"] = report
             }
         }
         for (name, path) in users {
