@@ -12,6 +12,8 @@ package enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// A setting of the environment is wrong (`EX_CONFIG`).
     case settings = 78
+    /// Ctrl-C was pressed: what is said is of a part (128 and SIGINT, as shells say it).
+    case interrupted = 130
 }
 
 /// Why a command did not do what it was asked: what happened, to what, and what to do about it.

@@ -30,6 +30,7 @@ extension EndToEnd {
             let kinds: [Row]
             let disturbances: [Row]
             let notes: [String]
+            let isInterrupted: Bool
             let thresholds: [Threshold]
 
             func sent(_ name: String) -> Int {
@@ -82,13 +83,16 @@ extension EndToEnd {
             // Ctrl-C while a service is away.
             let interrupted = try await installation.interruptedLoad(
                 "--through", "queues", "--rate", "20", "--for", "60s", "--kill", "event-ingest@100ms+60s", "--pids",
-                pids
+                pids, "--json"
             ) {
                 await eventually(within: .seconds(30), every: .milliseconds(20)) {
                     await installation.hasEnded(.eventIngest)
                 }
             }
-            #expect(interrupted.status == 1 && interrupted.errors.contains("interrupted"), "\(interrupted)")
+            let part = try Self.report(interrupted)
+            #expect(interrupted.status == 130 && part.isInterrupted, "\(interrupted)")
+            #expect(part.notes.contains { $0.hasPrefix("event-ingest was started again") }, "\(part.notes)")
+            #expect(part.notes.last?.hasSuffix("of 1200 messages were sent, and this is what is known") == true)
             try await installation.waitUntilReady(.eventIngest)
             for service in [ServiceName.eventIngest, .receiptValidator] {
                 installation.endProcess(of: service, in: pids)

@@ -34,6 +34,14 @@ struct LoadMakerTests {
         #expect((700...800).contains(introduced))
     }
 
+    @Test("Nobody says the same of himself twice, so that what is lost can be told from what is known")
+    func sayings() throws {
+        let said = try Self.messages(1_000, mix: ["identify": 1]).map(\.purpose)
+
+        #expect(Set(said).count == 1_000)
+        #expect(LoadKind.sayings(in: ["said_0": .text("yes"), "said_31": .null, "plan": .text("pro")]) == 1 << 31 | 1)
+    }
+
     @Test("A receipt is a purchase of its own, and a server asks about what was bought")
     func others() throws {
         let receipts = try Self.messages(50, mix: ["receipt": 1])
@@ -282,7 +290,7 @@ struct LoadLedgerTests {
         }
 
         for person in 100..<105 {
-            ledger.end(Self.message(.introduce(person: person)), .accepted, at: .zero)
+            ledger.end(Self.message(.introduce(person: person, saying: 0)), .accepted, at: .zero)
         }
 
         let (witnesses, unheard) = ledger.witnesses(11)

@@ -24,7 +24,7 @@ struct LoadReportTests {
     /// What a run comes to in which `accepted` of ten messages were taken.
     static func report(
         accepted: Int = 10, open: Int = 0, inquiry: LoadInquiry.Outcome = LoadInquiry.Outcome(), poison: Int = 0,
-        before: Reconciliation = look(), after: Reconciliation = look()
+        before: Reconciliation = look(), after: Reconciliation = look(), isInterrupted: Bool = false
     ) throws -> LoadReport {
         var standing = LoadLedger.Standing()
         standing.total = LoadLedger.Line(sent: 10, accepted: accepted, failed: 10 - accepted)
@@ -32,8 +32,8 @@ struct LoadReportTests {
         return LoadReport(
             LoadReport.Findings(
                 run: 1, door: .queues, mix: try LoadMix(nil, through: .queues), time: .seconds(5),
-                sending: .seconds(20), standing: standing,
-                open: open, notes: [], inquiry: inquiry, before: before, after: after, megabytes: nil),
+                sending: .seconds(20), isInterrupted: isInterrupted, due: 30, standing: standing, open: open, notes: [],
+                inquiry: inquiry, before: before, after: after, megabytes: nil),
             judgedBy: honest)
     }
 
@@ -43,6 +43,14 @@ struct LoadReportTests {
 
         #expect(report.isGood && report.lost == 0)
         #expect(report.rate == 0.5 && report.seconds == 5)
+    }
+
+    @Test("A run that was interrupted says so, and that it has passed nothing")
+    func interrupted() throws {
+        let page = LoadText.page(try Self.report(isInterrupted: true))
+
+        #expect(page.contains("interrupted: 10 of 30 messages were sent"))
+        #expect(page.hasSuffix("\ninterrupted"))
     }
 
     @Test("A run of which nothing was accepted proves nothing")
@@ -80,6 +88,15 @@ struct LoadReportTests {
 
         #expect(try Self.report(open: 2, inquiry: inquiry).lost == 5)
         #expect(try Self.report(after: Self.look(through: 7)).lost == 4)
+    }
+
+    @Test("What is missed by its number and by its effect is lost once; what waits for an operator is not")
+    func lostOnce() throws {
+        let dead = PartitionReport.DeadGroup(reason: "app_unknown", step: "apply", kind: "artifact.submit.v1", count: 2)
+
+        #expect(try Self.report(open: 4, after: Self.look(through: 7)).lost == 4)
+        #expect(try Self.report(open: 2, after: Self.look(dead: dead)).lost == 0)
+        #expect(try LoadText.page(Self.report(open: 1)).contains("lost at least 1"))
     }
 
     @Test("What was lost before the run is not its loss")

@@ -3,23 +3,23 @@ internal import ServiceKit
 
 /// Ctrl-C, or SIGTERM, for a command that must not leave things half done.
 enum Interruption {
-    /// Runs `body`; when a signal asks for the end, cancels it and waits until it has put right what it has to. A second
-    /// signal ends the process at once.
-    ///
-    /// - Throws: ``ToolFailure`` after a signal.
-    static func ending<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    /// Runs `body` to its end; the first signal calls `stop`, the second ends the process at once.
+    static func calling<Value: Sendable>(
+        _ stop: @escaping @Sendable () -> Void, during body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                _ = await Signals.firstToStop()
+                guard await Signals.firstToStop() != nil else { return nil }
+                for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+                stop()
                 return nil
             }
             defer { group.cancelAll() }
-            if let value = try await group.next() ?? nil { return value }
-            for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
-            group.cancelAll()
-            _ = try? await group.next()
-            throw ToolFailure(.failed, "interrupted: there is no verdict")
+            while let end = try await group.next() {
+                if let end { return end }
+            }
+            throw CancellationError()
         }
     }
 }

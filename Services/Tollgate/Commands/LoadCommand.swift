@@ -19,8 +19,9 @@ struct LoadCommand: ToolCommand {
             they are due. What a purchase comes to is seen by following entitlement.changed.v1; at the end people are \
             asked about, and everything is reconciled. Nobody else should use the installation meanwhile. At the edge \
             TOLLGATE_LIMITS=off lifts the limits of callers, which are there to stop just this. Poison sent onto queues \
-            stays as dead letters; tollgate dead discard puts them away. Ctrl-C ends it without a verdict, and starts \
-            what was killed. Exit 0 only if every threshold holds.
+            stays as dead letters; tollgate dead discard puts them away. Ctrl-C ends it: what \
+            was killed is started, the page says what is known by then, and exit is 130; a second one ends it at once. Exit 0 \
+            only if every threshold holds.
             """,
         options: LoadOptions.all + LayoutOptions.all + [Reconcile.checkpointInterval] + Conversation.options,
         example: "tollgate load --rate 100 --for 30s --duplicates 5% --threshold 'p99_effect<200ms,lost=0,twice=0'")
@@ -33,11 +34,13 @@ struct LoadCommand: ToolCommand {
             let observer = Observer(
                 conversation: conversation, management: options.management, layout: request.layout,
                 checkpointInterval: request.checkpointInterval)
-            return try await Interruption.ending {
-                try await request.run(conversation, observer, options, in: surroundings)
+            let stop = LoadStop()
+            return try await Interruption.calling(stop.ask) {
+                try await request.run(conversation, observer, options, until: stop, in: surroundings)
             }
         }
-        return try Output(LoadText.page(report), json: report, status: report.isGood ? .success : .failed)
+        let status: ExitStatus = report.isInterrupted ? .interrupted : report.isGood ? .success : .failed
+        return try Output(LoadText.page(report), json: report, status: status)
     }
 }
 
@@ -143,7 +146,8 @@ private struct Request: Sendable {
     // MARK: The run
 
     func run(
-        _ conversation: Conversation, _ observer: Observer, _ options: BrokerOptions, in surroundings: Surroundings
+        _ conversation: Conversation, _ observer: Observer, _ options: BrokerOptions, until stop: LoadStop,
+        in surroundings: Surroundings
     ) async throws -> LoadReport {
         let before = Reconciliation(try await observer.look(), conflicts: nil)
         if let silent = before.silent.first {
@@ -169,7 +173,7 @@ private struct Request: Sendable {
                 watch: LoadWatch(
                     broker: surroundings.connect(options.settings).broker, ledger: ledger, numbers: numbers,
                     began: start),
-                kills: kills, mostInFlight: mostInFlight,
+                stop: stop, kills: kills, mostInFlight: mostInFlight,
                 patience: settle
             ) {
                 guard !isQuiet else { return }
@@ -192,18 +196,23 @@ private struct Request: Sendable {
                         "all is sent; waiting until it is accounted for, \(LoadText.seconds(settle)) at most (--settle)"
                     )
                 }
-                let after = try await Reconcile.reconcile(observer, until: .now + settle)
+                let deadline = ContinuousClock.now + settle
+                let after = try await Reconcile.reconcile(
+                    observer, until: stop.limit(deadline), atLast: stop.limit(deadline + Reconcile.patience))
                 let inquiry = LoadInquiry(
                     conversation: conversation, place: place, numbers: numbers, ledger: ledger, start: start)
-                return (after, await inquiry.ask(about: mostAsked))
+                return (
+                    after, await inquiry.ask(about: mostAsked) { .now >= stop.limit(.now + .seconds(1)) }
+                )
             }
         }
         let open = ledger.close(at: start.elapsed)
         return LoadReport(
             LoadReport.Findings(
-                run: place.run, door: door, mix: mix, time: schedule.duration, sending: start.sendingTook,
-                standing: ledger.standing(),
-                open: open, notes: notes.withLock { $0 }, inquiry: inquiry, before: before,
+                run: place.run, door: door, mix: mix,
+                time: stop.isAsked ? min(schedule.duration, start.sendingTook) : schedule.duration,
+                sending: start.sendingTook, isInterrupted: stop.isAsked, due: schedule.count,
+                standing: ledger.standing(), open: open, notes: notes.withLock { $0 }, inquiry: inquiry, before: before,
                 after: after, megabytes: Self.megabytes), judgedBy: thresholds)
     }
 

@@ -58,30 +58,34 @@ struct Reconcile: ToolCommand {
             let observer = Observer(
                 conversation: conversation, management: options.management, layout: layout, checkpointInterval: interval
             )
-            return try await reconcile(observer, until: deadline)
+            return try await reconcile(observer, until: deadline, atLast: deadline + patience)
         }
         return try Output(result.text, json: result, status: result.verdict == .accounted ? .success : .failed)
     }
 
-    static func reconcile(_ observer: Observer, until deadline: ContinuousClock.Instant) async throws
-        -> Reconciliation
-    {
+    /// For how long something else may look lost in each look, under steady traffic.
+    static let patience = staleness * 3
+
+    /// Looks until all is accounted for.
+    ///
+    /// - Parameters:
+    ///   - deadline: what is on its way then is said to be.
+    ///   - last: what looks lost then, and has not done so for long, is not said to be.
+    static func reconcile(
+        _ observer: Observer, until deadline: @autoclosure () -> ContinuousClock.Instant,
+        atLast last: @autoclosure () -> ContinuousClock.Instant
+    ) async throws -> Reconciliation {
         var suspicion = Suspicion()
-        // Under steady traffic something else may be late in each look.
-        var chances = 3
         while true {
             let result = suspicion.weigh(try await settled(observer), at: .now)
             if result.verdict == .accounted { return result }
-            let isOver = ContinuousClock.now >= deadline
-            // A loss counts only if it is still one after everything on its way has had the time to arrive.
-            let isDue = suspicion.isEmpty || suspicion.isOlder(than: staleness, at: .now)
-            if isOver {
-                chances -= 1
-                if isDue { return result }
-                if chances == 0 { return result.doubting(allBut: []) }
+            if .now >= deadline() {
+                // A loss counts only if it is still one after everything on its way has had the time to arrive.
+                if suspicion.isEmpty || suspicion.isOlder(than: staleness, at: .now) { return result }
+                if .now >= last() { return result.doubting(allBut: []) }
             }
             // Rest is seen by looking twice: nobody announces it.
-            try await Task.sleep(for: isOver ? staleness : pause)
+            try await Task.sleep(for: pause)
         }
     }
 

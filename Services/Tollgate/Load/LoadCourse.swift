@@ -10,6 +10,7 @@ struct LoadCourse: Sendable {
     let ledger: LoadLedger
     let start: LoadStart
     let watch: LoadWatch
+    let stop: LoadStop
     let kills: [(kill: LoadKill, folder: String)]
     /// How many messages may be on their way.
     let mostInFlight: Int
@@ -38,11 +39,13 @@ struct LoadCourse: Sendable {
                 }
             }
             // A kill that cannot be done ends the run: what it would show is not what was asked for.
-            try await withThrowingTaskGroup(of: Void.self) { work in
-                work.addTask { try await supply.run() }
-                work.addTask { try await send() }
-                for (kill, folder) in kills { work.addTask { try await strike(kill, in: folder) } }
-                try await work.waitForAll()
+            try await stop.bounding {
+                try await withThrowingTaskGroup(of: Void.self) { work in
+                    work.addTask { try await supply.run(until: stop) }
+                    work.addTask { try await send() }
+                    for (kill, folder) in kills { work.addTask { try await strike(kill, in: folder) } }
+                    try await work.waitForAll()
+                }
             }
             try await settle()
             let value = try await afterwards()
@@ -53,13 +56,13 @@ struct LoadCourse: Sendable {
 
     private func send() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            while !supply.isOver {
+            while !supply.isOver, !stop.isAsked {
                 guard let due = supply.nextDue else {
                     // Making is behind; the messages will be late, and counted as that.
                     try await Task.sleep(for: .milliseconds(1))
                     continue
                 }
-                try await Task.sleep(until: start.instant(at: due), tolerance: .zero)
+                try await stop.wait(until: start.instant(at: due))
                 for message in supply.take(dueAt: start.elapsed) {
                     guard ledger.begin(late: start.elapsed - message.due, most: mostInFlight) else {
                         ledger.end(message, .unsent, at: start.elapsed)
@@ -76,20 +79,21 @@ struct LoadCourse: Sendable {
     }
 
     private func strike(_ kill: LoadKill, in folder: String) async throws {
-        try await Task.sleep(until: start.instant(at: kill.time))
+        try await stop.wait(until: start.instant(at: kill.time))
+        guard !stop.isAsked else { return }
         // Read only now: somebody else may have started it anew meanwhile.
         let process = try LocalProcess(kill.service, in: folder)
         guard process.kill() else { throw ToolFailure(.failed, "--kill \(kill.service): it cannot be killed") }
         note("\(kill.service) was killed after \(LoadText.seconds(start.elapsed))")
         // Whatever becomes of this run: what we have stopped is started again.
-        try? await Task.sleep(for: kill.away)
+        try? await stop.wait(until: .now + kill.away)
         try process.startAgain()
         note("\(kill.service) was started again after \(LoadText.seconds(start.elapsed))")
     }
 
     private func settle() async throws {
         let deadline = ContinuousClock.now + patience
-        while ContinuousClock.now < deadline, ledger.open().count > 0 {
+        while ContinuousClock.now < stop.limit(deadline), ledger.open().count > 0 {
             // What is seen is counted by whoever sees it, many times a second; nobody waits for the last one but we.
             try await Task.sleep(for: .milliseconds(20))
         }

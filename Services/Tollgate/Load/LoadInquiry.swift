@@ -16,7 +16,7 @@ struct LoadInquiry: Sendable {
     /// What came out.
     struct Outcome: Sendable, Hashable, Encodable {
         var asked = 0
-        /// Accepted, and nobody knows of them.
+        /// Things that people said of themselves, which were accepted, and which nobody knows.
         var unknown = 0
         /// What is known of them is not what was sent.
         var wrong = 0
@@ -28,12 +28,17 @@ struct LoadInquiry: Sendable {
         var examples: [String] = []
     }
 
-    func ask(about most: Int) async -> Outcome {
-        await withTaskGroup(of: (LoadLedger.Witness, Verdict).self) { group in
+    /// - Parameter isOver: whoever has not been asked by then is not.
+    func ask(about most: Int, until isOver: () -> Bool) async -> Outcome {
+        await withTaskGroup(of: (LoadLedger.Witness, Answer).self) { group in
             var outcome = Outcome()
             let witnesses = ledger.witnesses(most)
             outcome.unheard = witnesses.unheard
             for (index, witness) in witnesses.asked.enumerated() {
+                guard !isOver() else {
+                    outcome.unheard += witnesses.asked.count - index
+                    break
+                }
                 if index >= Self.width, let answer = await group.next() { outcome.add(answer.1, of: user(answer.0)) }
                 group.addTask { (witness, await verdict(on: witness)) }
             }
@@ -42,23 +47,33 @@ struct LoadInquiry: Sendable {
         }
     }
 
-    fileprivate enum Verdict: Sendable {
-        case good, unknown, wrong, silent
+    fileprivate struct Answer: Sendable {
+        enum Verdict: Sendable {
+            case good, wrong, silent
+        }
+        var verdict = Verdict.good
+        /// How much of what he said of himself is missing.
+        var unknown = 0
     }
 
     private func user(_ witness: LoadLedger.Witness) -> String { "load-\(place.run)-\(witness.person)" }
 
-    private func verdict(on witness: LoadLedger.Witness) async -> Verdict {
+    private func verdict(on witness: LoadLedger.Witness) async -> Answer {
         let get = UserGet(
             organisation: place.organisation, app: place.app, user: AppUserID(rawValue: user(witness)))
         let view: UserView
         do {
             view = try await conversation.ask(get)
         } catch {
-            guard error.status == .failed else { return .silent }
+            guard error.status == .failed else { return Answer(verdict: .silent) }
             // A refusal is an answer: he is not known. Whose purchase is missing is counted as that.
-            return witness.isIntroduced && !witness.isOpen ? .unknown : .good
+            return Answer(unknown: witness.said.nonzeroBitCount)
         }
+        let missing = witness.said & ~LoadKind.sayings(in: view.customer.attributes)
+        return Answer(verdict: verdict(on: witness, view), unknown: missing.nonzeroBitCount)
+    }
+
+    private func verdict(on witness: LoadLedger.Witness, _ view: UserView) -> Answer.Verdict {
         let original = numbers.original(of: witness.person)
         let active = view.entitlements.filter(\.isActive).compactMap(\.transaction)
             .compactMap { numbers.origin(of: $0) }.first { $0.person == witness.person }
@@ -73,14 +88,13 @@ struct LoadInquiry: Sendable {
 }
 
 extension LoadInquiry.Outcome {
-    fileprivate mutating func add(_ verdict: LoadInquiry.Verdict, of user: String) {
+    fileprivate mutating func add(_ answer: LoadInquiry.Answer, of user: String) {
         asked += 1
-        switch verdict {
-        case .good: return
-        case .unknown: unknown += 1
-        case .wrong: wrong += 1
-        case .silent: silent += 1
-        }
-        if examples.count < 10 { examples.append("\(user): \(verdict)") }
+        unknown += answer.unknown
+        wrong += answer.verdict == .wrong ? 1 : 0
+        silent += answer.verdict == .silent ? 1 : 0
+        var words = answer.verdict == .good ? [] : ["\(answer.verdict)"]
+        if answer.unknown > 0 { words.append("unknown is what he said of himself \(answer.unknown) times") }
+        if !words.isEmpty, examples.count < 10 { examples.append("\(user): \(words.joined(separator: ", "))") }
     }
 }

@@ -74,21 +74,22 @@ extension LoadLedger {
         package let period: Int?
         /// Something was accepted that has not been seen.
         package let isOpen: Bool
-        /// It was accepted that he says who he is.
-        package let isIntroduced: Bool
+        /// Which of the things that he has said of himself were accepted, a bit each.
+        package let said: UInt32
     }
 
     /// People of whom something is known that has to be so, `most` at most: those first for whom something is open, then
-    /// those of whom nothing has been seen, then others; evenly drawn where there are too many.
+    /// those of whom something has not been seen, then others; evenly drawn where there are too many.
     ///
-    /// - Returns: them, and how many of whom nothing has been seen are not among them.
+    /// - Returns: them, and how many of whom something has not been seen are not among them.
     package func witnesses(_ most: Int) -> (asked: [Witness], unheard: Int) {
         state.withLock { state in
             let people = state.people
-            let all = people.indices.filter { people[$0].isIntroduced || people[$0].isForger || people[$0].due.0 > 0 }
+            let all = people.indices.filter { people[$0].said != 0 || people[$0].isForger || people[$0].due.0 > 0 }
+            func isHeard(_ person: LoadPerson) -> Bool { person.seen > 0 && person.said == 0 }
             let open = all.filter { people[$0].open > 0 }
-            let unheard = all.filter { people[$0].open == 0 && people[$0].seen == 0 }
-            let others = all.filter { people[$0].open == 0 && people[$0].seen > 0 }
+            let unheard = all.filter { people[$0].open == 0 && !isHeard(people[$0]) }
+            let others = all.filter { people[$0].open == 0 && isHeard(people[$0]) }
             var asked: [Int] = []
             for group in [open, unheard, others] { asked += Self.drawn(most - asked.count, from: group) }
             let witnesses = asked.map { number in
@@ -96,7 +97,7 @@ extension LoadLedger {
                 let periods = (0..<LoadWorld.mostPeriods).filter { person[$0] > 0 }
                 return Witness(
                     person: number, period: person.due.0 > 0 ? periods.max() : nil, isOpen: person.open > 0,
-                    isIntroduced: person.isIntroduced)
+                    said: person.said)
             }
             return (witnesses, max(0, open.count + unheard.count - witnesses.count))
         }

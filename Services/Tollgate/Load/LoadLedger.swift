@@ -74,8 +74,8 @@ package final class LoadLedger: Sendable {
                         state.effects += 1
                         state.effect.record(time - message.due)
                     }
-                case .introduce(let person) where person < Self.mostPeople:
-                    state.change(person) { $0.isIntroduced = true }
+                case .introduce(let person, let saying) where person < Self.mostPeople:
+                    state.change(person) { $0.said |= 1 << UInt32(saying) }
                 case .refuse(let person) where person < Self.mostPeople:
                     state.change(person) { $0.isForger = true }
                     // Seen before it was answered.

@@ -7,8 +7,8 @@ package struct LoadMessage: Sendable {
     package enum Purpose: Sendable, Hashable {
         /// A person's purchase, or one of its renewals, unlocks something.
         case unlock(person: Int, period: Int)
-        /// A person becomes known.
-        case introduce(person: Int)
+        /// A person becomes known, or says something new of himself: the how manieth time it is.
+        case introduce(person: Int, saying: Int)
         /// It is taken; what comes of it is not looked at.
         case tell
         /// Nothing: what it says is older than what is known, cannot be read, or was said before.

@@ -5,7 +5,8 @@ struct LoadPerson {
     var due: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
     /// How many periods have been seen to unlock something: the newest one covers those before.
     var seen: UInt8 = 0
-    var isIntroduced = false
+    /// Which of the things that he has said of himself were accepted, a bit each.
+    var said: UInt32 = 0
     /// The store has not signed what is said to be his.
     var isForger = false
     /// Of the last that was told of him: what, and under which id.

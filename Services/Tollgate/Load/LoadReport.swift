@@ -70,6 +70,8 @@ struct LoadReport: Encodable, Sendable {
     let services: [ServiceRow]
     let reasons: [String: Int]
     let notes: [String]
+    /// Ctrl-C was pressed before its end: all of this is of a part.
+    let isInterrupted: Bool
     let inquiry: LoadInquiry.Outcome
     /// Purchases and renewals that were accepted and had their effect.
     let applied: Int
@@ -77,9 +79,12 @@ struct LoadReport: Encodable, Sendable {
     let dead: Int
     /// Accepted, without an effect or a dead letter, while something is still on its way: it may come yet.
     let pending: Int
-    /// Accepted, and without an effect or a dead letter, though all is at rest; absent: something is still on its way,
+    /// Accepted, and without an effect or a dead letter, though all is at rest; at least, where ``isLostAtLeast``; absent: something is still on its way,
     /// somebody did not answer, or nothing was accepted that could be lost.
     let lost: Int?
+    /// Something was accepted of which nobody could tell that it was lost: on queues what has no effect that could be asked
+    /// for, and otherwise people about whom nobody was asked.
+    let isLostAtLeast: Bool
     /// Effects that happened once more.
     let twice: Int
     /// Effects that must not have happened, or are not what was sent.
@@ -104,6 +109,9 @@ extension LoadReport {
         var time: Duration
         /// From the first message to the last, as they were really sent.
         var sending: Duration
+        var isInterrupted = false
+        /// How many messages were to be sent.
+        var due = 0
         var standing: LoadLedger.Standing
         var open: Int
         var notes: [String]
@@ -132,21 +140,32 @@ extension LoadReport {
         let services = Self.services(from: findings.before, to: findings.after)
         self.services = services
         reasons = standing.reasons
-        notes = findings.notes
+        isInterrupted = findings.isInterrupted
+        notes =
+            findings.notes
+            + (isInterrupted
+                ? [
+                    "interrupted: \(standing.total.sent) of \(findings.due) messages were sent, and this is what is known"
+                ]
+                : [])
         inquiry = findings.inquiry
         applied = standing.effects
         refused = services.reduce(0) { $0 + $1.refused }
         dead = services.reduce(0) { $0 + $1.dead }
         // At the edge poison is turned away; on a queue it has to become a dead letter.
         let poison = findings.door == .queues ? standing.disturbances[.poison]?.accepted ?? 0 : 0
-        let unburied = max(0, poison - Self.unreadable(from: findings.before, to: findings.after))
-        let missing = findings.open + findings.inquiry.unknown + unburied
+        let unreadable = Self.unreadable(from: findings.before, to: findings.after)
+        // What waits for an operator is not lost.
+        let missing =
+            max(0, findings.open + findings.inquiry.unknown - max(0, dead - unreadable)) + max(0, poison - unreadable)
         // While something is on its way, or somebody does not answer, nobody can say what is lost; and a run in which
         // nothing was accepted proves nothing.
         let isAtRest = Self.isAtRest(findings.after, asFarAs: findings.before)
         let isKnown = isAtRest && findings.inquiry.silent == 0 && standing.total.accepted > 0
-        let lost = isKnown ? missing + Self.lost(from: findings.before, to: findings.after) : nil
+        // What went through the edge is numbered, so that one message is missed by its number and by its effect.
+        let lost = isKnown ? max(missing, Self.lost(from: findings.before, to: findings.after)) : nil
         self.lost = lost
+        isLostAtLeast = (lost ?? 0) > 0 && (findings.door == .queues || findings.inquiry.unheard > 0)
         pending = isAtRest ? 0 : missing
         let heldByTwo = findings.after.heldByTwo?.count ?? 0
         twice = standing.twice + heldByTwo

@@ -34,9 +34,9 @@ actor LoadSupply {
     /// Makes as many as are kept ready, before the beginning.
     func fill() throws { while try make() {} }
 
-    /// Makes more as they are taken, until all are made.
-    func run() async throws {
-        while !Task.isCancelled, !shelf.withLock({ $0.hasEnded }) {
+    /// Makes more as they are taken, until all are made, or none is wanted any more.
+    func run(until stop: LoadStop) async throws {
+        while !stop.isAsked, !shelf.withLock({ $0.hasEnded }) {
             // Nobody says that something was taken: whoever takes must not be held up.
             if try !make() { try await Task.sleep(for: .milliseconds(2)) }
         }

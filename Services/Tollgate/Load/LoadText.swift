@@ -45,7 +45,7 @@ enum LoadText {
             lines.append("about \(report.inquiry.unheard) others nobody was asked, and nothing else tells (--ask)")
         }
         let lost =
-            report.lost.map(String.init)
+            report.lost.map { report.isLostAtLeast ? "at least \($0)" : String($0) }
             ?? (report.pending > 0 ? "unknown, \(report.pending) are still on their way" : "unknown")
         lines.append("lost \(lost), twice \(report.twice), wrong \(report.wrong)")
         lines.append(report.reconciliation)
@@ -56,7 +56,7 @@ enum LoadText {
             let value = judgement.value.map { ", it is \(rounded($0))" } ?? ", it is not known"
             return "\(judgement.holds ? "holds" : "FAILS"): \(judgement.threshold)\(judgement.holds ? "" : value)"
         }
-        lines.append(report.isGood ? "passed" : "failed")
+        lines.append(report.isInterrupted ? "interrupted" : report.isGood ? "passed" : "failed")
         return lines.joined(separator: "\n")
     }
 

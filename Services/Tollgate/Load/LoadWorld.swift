@@ -38,12 +38,16 @@ package struct LoadWorld: Sendable {
         var purchase: Purchase
         /// How many periods were signed.
         var periods = 0
+        /// How often he has said something of himself.
+        var sayings = 0
     }
 
     /// Of how many people a purchase is remembered that may be renewed.
     private static let remembered = 1_024
     /// The purchase and its renewals; what a person is watched for.
     package static let mostPeriods = 4
+    /// How often a person says something of himself.
+    static let mostSayings = 32
 
     let place: Place
     let authority: TestAuthority
@@ -83,6 +87,15 @@ package struct LoadWorld: Sendable {
     mutating func someone() -> Int? {
         guard population > 0 else { return nil }
         return population - 1 - Int.random(in: 0..<min(population, 128), using: &dice)
+    }
+
+    /// Somebody says something of himself that he has not said before; half of them come for the first time.
+    mutating func introduction() -> (person: Int, saying: Int) {
+        let known = dice.hits(0.5) ? nil : someone()
+        var slot = (known ?? newPerson()) % Self.remembered
+        if people[slot].sayings == Self.mostSayings { slot = newPerson() % Self.remembered }
+        people[slot].sayings += 1
+        return (people[slot].number, people[slot].sayings - 1)
     }
 
     /// Whoever buys next: he has not bought before.
