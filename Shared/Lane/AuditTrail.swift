@@ -5,7 +5,7 @@ package import SQLite
 /// Who did what, to how many, and from which preview. Nothing takes a line out of it.
 package enum AuditTrail {
     package enum Deed: String {
-        case replay, replayAsNew = "replay_as_new", discard, restore, edit, `import`
+        case replay, replayAsNew = "replay_as_new", discard, restore, forget, edit, `import`
         case undoLink = "undo_link", unpinLink = "unpin_link", resendLinks = "resend_links", eraseUser = "erase_user"
         case putApp = "put_app", addKey = "add_key", revokeKey = "revoke_key", revokeDevice = "revoke_device"
         case mapProduct = "map_product", setPaywall = "set_paywall", setPlacement = "set_placement"
@@ -78,14 +78,19 @@ extension MessageContext {
 }
 
 extension LetterFilter {
-    /// As it may be kept for ever: keys and texts may name a user who is erased one day, and who knows one can still tell
-    /// by its SHA-256 that it was meant.
-    fileprivate var forEver: LetterFilter {
+    /// As it may be kept: keys and texts may name a user who is erased one day, and who knows one can still tell by its
+    /// SHA-256 that it was meant. Of one that is so already nothing changes.
+    var forEver: LetterFilter {
         var filter = self
         filter.keys = keys?.map(Self.digest)
         filter.text = text.map(Self.digest)
         return filter
     }
 
-    private static func digest(_ text: String) -> String { "sha256:" + Digest.sha256(text.utf8).hexadecimal }
+    private static let mark = "sha256:"
+
+    private static func digest(_ text: String) -> String {
+        let isDigest = text.hasPrefix(mark) && text.utf8.count == mark.utf8.count + 64
+        return isDigest ? text : mark + Digest.sha256(text.utf8).hexadecimal
+    }
 }

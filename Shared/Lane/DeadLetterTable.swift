@@ -29,7 +29,9 @@ enum DeadLetterTable {
                 id, bucket, kind, key, reason, step, text, version, exchange, routing_key, attempts, generation,
                 first_failure, last_failure, properties, body)
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
-            WHERE NOT EXISTS (SELECT 1 FROM dead_letters WHERE id = ?1 AND generation = ?12 AND body = ?16)
+            WHERE NOT EXISTS (
+                SELECT 1 FROM dead_letters
+                WHERE id = ?1 AND generation = ?12 AND body = ?16 AND forgotten_at IS NULL)
             """,
             .text(letter.id.rawValue), SQLValue(letter.bucket.number), .text(letter.kind.rawValue),
             SQLValue(envelope.key), .text(letter.fault.reason.rawValue), .text(letter.step), .text(letter.fault.text),

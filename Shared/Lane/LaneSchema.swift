@@ -132,5 +132,14 @@ extension MigrationSequence {
                     run TEXT NOT NULL, filter TEXT, UNIQUE (run, deed, by)
                 );
                 """),
+            Migration(
+                3, "forgotten dead letters",
+                """
+                -- Nothing is kept of what it said since, by whom, why; it is in the archive.
+                ALTER TABLE dead_letters ADD COLUMN forgotten_at INTEGER;
+                ALTER TABLE dead_letters ADD COLUMN forgotten_by TEXT;
+                ALTER TABLE dead_letters ADD COLUMN forgotten_why TEXT;
+                CREATE INDEX dead_letters_forgotten ON dead_letters (forgotten_at) WHERE forgotten_at IS NOT NULL;
+                """),
         ])
 }

@@ -24,13 +24,13 @@ struct LetterChanges: Sendable {
         guard let filter else {
             return .refused(Refusal("selection_unknown", "There is no such preview, or it is forgotten"))
         }
-        guard filter.isDiscarded == request.isRestoring else {
+        guard filter.isDiscarded == request.isRestoring, filter.isWherever != true else {
             return .refused(
                 Refusal(
                     "selection_unfit",
                     request.isRestoring
-                        ? "The preview is of letters that are not in the archive"
-                        : "The preview is of letters that are in the archive already"))
+                        ? "The preview is not of letters that are in the archive"
+                        : "The preview is not of letters that wait"))
         }
         var value = DeadArchive.Value(moved: 0, remaining: 0)
         let (now, bucket) = (lane.clock(), bucket)
@@ -64,7 +64,8 @@ struct LetterChanges: Sendable {
             moved = try transaction.all(
                 """
                 UPDATE dead_letters SET discarded_at = NULL, discarded_by = NULL, discarded_why = NULL
-                WHERE number IN (SELECT value FROM json_each(?)) AND discarded_at IS NOT NULL RETURNING number
+                WHERE number IN (SELECT value FROM json_each(?)) AND discarded_at IS NOT NULL AND forgotten_at IS NULL
+                RETURNING number
                 """, .numbers(letters)
             ) { try $0.int(0) }
         } else {
@@ -78,7 +79,7 @@ struct LetterChanges: Sendable {
         let outcome = request.isRestoring ? ReplayOutcome.restored : .discarded
         let there = Set(moved)
         try SelectionTable.release(moved, as: outcome, of: request.run, in: transaction)
-        try SelectionTable.release(letters.filter { !there.contains($0) }, as: .gone, of: request.run, in: transaction)
+        try SelectionTable.markGone(letters.filter { !there.contains($0) }, of: request.run, in: transaction)
         try AuditTrail.note(
             request.isRestoring ? .restore : .discard, by: request.by, why: request.why, count: moved.count,
             run: request.run, filter: filter, bucket: bucket, at: now, in: transaction)
@@ -95,7 +96,14 @@ struct LetterChanges: Sendable {
                 SQLValue(request.number)
             ) { (kind: MessageKind(rawValue: try $0.text(0)), body: try $0.blob(1)) }
         }
-        guard let known else { return .refused(gone) }
+        guard let known else {
+            let isForgotten = try await lane.database.read {
+                try $0.exists(
+                    "SELECT 1 FROM dead_letters WHERE number = ? AND forgotten_at IS NOT NULL",
+                    SQLValue(request.number))
+            }
+            return .refused(isForgotten ? .letterForgotten(lane.address, request.number) : gone)
+        }
         // Doubled, or asked again because the answer was lost.
         if known.body == request.body.bytes { return .applied }
         guard known.body == request.before.bytes else {
@@ -131,6 +139,9 @@ struct LetterChanges: Sendable {
 
     func take(_ request: DeadImport) async throws -> Verdict<DeadImport.Value> {
         for letter in request.letters {
+            guard letter.forgotten == nil else {
+                return .refused(Refusal("letter_forgotten", "\(letter.id): nothing is kept of what it said"))
+            }
             guard letter.properties != nil, letter.body != nil, let bucket = Bucket(letter.bucket) else {
                 return .refused(Refusal("letter_incomplete", "\(letter.id): properties, body and bucket are needed"))
             }
@@ -151,10 +162,19 @@ struct LetterChanges: Sendable {
         return .applied(
             try await lane.database.write { transaction in
                 var added = 0
-                for letter in request.letters { added += try Self.insert(letter, in: transaction) }
+                var forgotten = 0
+                for letter in request.letters {
+                    if try Forgetting.isForgotten(letter.id, in: transaction) {
+                        forgotten += 1
+                    } else {
+                        added += try Self.insert(letter, in: transaction)
+                    }
+                }
                 try AuditTrail.note(
                     .import, by: request.by, count: added, run: request.run, bucket: bucket, at: now, in: transaction)
-                return DeadImport.Value(added: added, known: request.letters.count - added)
+                return DeadImport.Value(
+                    added: added, known: request.letters.count - added - forgotten,
+                    forgotten: forgotten > 0 ? forgotten : nil)
             })
     }
 

@@ -44,6 +44,11 @@ enum LetterPages {
             letter.discarded = DeadLetterView.Discard(
                 at: at, by: try row.textOrNil(20) ?? "", why: try row.textOrNil(21) ?? "")
         }
+        if let at = try row.timeOrNil(26) {
+            letter.forgotten = DeadLetterView.Discard(
+                at: at, by: try row.textOrNil(27) ?? "", why: try row.textOrNil(28) ?? "")
+            return letter
+        }
         if isWhole {
             letter.properties = try row.json(22)
             letter.body = Octets(try row.blob(23))

@@ -59,6 +59,7 @@ struct OperatorDesk: Sendable {
             return StoredAnswer(.applied(try await Foretelling(lane: lane).foretell(try decode(body))))
         case DeadReplay.kind: return StoredAnswer(try await replays.replay(try decode(body)))
         case DeadArchive.kind: return StoredAnswer(try await LetterChanges(lane: lane).archive(try decode(body)))
+        case DeadForget.kind: return StoredAnswer(try await Forgetting(lane: lane).forget(try decode(body)))
         case DeadEdit.kind: return StoredAnswer(try await LetterChanges(lane: lane).edit(try decode(body)))
         case DeadImport.kind: return StoredAnswer(try await LetterChanges(lane: lane).take(try decode(body)))
         default: return nil
@@ -67,7 +68,7 @@ struct OperatorDesk: Sendable {
 
     private static let kinds: Set<MessageKind> = [
         DeadPageGet.kind, DeadGroupsGet.kind, DeadOutcomesGet.kind, AuditPageGet.kind, DeadFreeze.kind,
-        DeadForetell.kind, DeadReplay.kind, DeadArchive.kind, DeadEdit.kind, DeadImport.kind,
+        DeadForetell.kind, DeadReplay.kind, DeadArchive.kind, DeadForget.kind, DeadEdit.kind, DeadImport.kind,
     ]
 
     private func read<Query: PartitionMessage>(
@@ -109,8 +110,15 @@ struct OperatorDesk: Sendable {
                 try SelectionTable.take(query, into: request.run, after: after, through: last, in: $0)
             }
         }
-        return try await lane.database.read {
-            try SelectionTable.frozen(request.run, mostReplays: request.mostReplays, in: $0)
+        // Those that are forgotten nobody replays; whoever names one, or looks into the archive, may have meant it.
+        let filter = request.filter
+        let tells = filter.isDiscarded || filter.isWherever == true || filter.ids != nil || filter.numbers != nil
+        return try await lane.database.read { snapshot in
+            var value = try SelectionTable.frozen(request.run, mostReplays: request.mostReplays, in: snapshot)
+            let (sql, bindings) = query.forgotten
+            let forgotten = tells ? try snapshot.first(sql, bindings: bindings) { try $0.int(0) } ?? 0 : 0
+            value.forgotten = forgotten > 0 ? forgotten : nil
+            return value
         }
     }
 }

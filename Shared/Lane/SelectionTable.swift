@@ -60,22 +60,33 @@ enum SelectionTable {
                 SQLValue(StoredLetter.counts.upperBound), .numbers(page))
             if page.count == portion { return end }
         }
-        try transaction.run("UPDATE selections SET complete = 1 WHERE run = ?", .text(run.rawValue))
+        // It has found its letters: whom it named to find them need not be known any longer.
+        let filter = try filter(of: run, in: transaction)?.forEver
+        try transaction.run(
+            "UPDATE selections SET complete = 1, filter = ifnull(?, filter) WHERE run = ?",
+            SQLValue(try filter.map { String(decoding: try MessageJSON.encode($0), as: UTF8.self) }),
+            .text(run.rawValue))
         return nil
     }
 
     /// What has been frozen.
     static func frozen(_ run: MessageID, mostReplays: Int, in snapshot: borrowing Snapshot) throws -> DeadFreeze.Value {
-        let value = try snapshot.first(
+        var value = try snapshot.first(
             """
             SELECT count(*), ifnull(sum(s.generation > ?2 OR d.reason = 'crashed'), 0), min(d.last_failure),
-                max(d.last_failure)
+                max(d.last_failure), count(d.discarded_at)
             FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter WHERE s.run = ?1
             """, .text(run.rawValue), SQLValue(mostReplays)
-        ) {
-            DeadFreeze.Value(
-                count: try $0.int(0), guarded: try $0.int(1), oldest: try $0.timeOrNil(2), newest: try $0.timeOrNil(3))
+        ) { row in
+            var value = DeadFreeze.Value(
+                count: try row.int(0), guarded: try row.int(1), oldest: try row.timeOrNil(2),
+                newest: try row.timeOrNil(3))
+            value.discarded = try row.int(4)
+            return value
         }
+        value?.examples = try snapshot.all(
+            "SELECT letter FROM selected_letters WHERE run = ? ORDER BY letter DESC LIMIT 3", .text(run.rawValue)
+        ) { try $0.int(0) }
         return value ?? DeadFreeze.Value(count: 0, guarded: 0)
     }
 
@@ -122,7 +133,10 @@ enum SelectionTable {
             isFull = size >= bytes
             return isFull ? .stop : .next
         }
-        for (outcome, letters) in marked { try mark(letters, outcome, of: request.run, in: transaction) }
+        for (outcome, letters) in marked where outcome != .gone {
+            try mark(letters, outcome, of: request.run, in: transaction)
+        }
+        try markGone(marked[.gone] ?? [], of: request.run, in: transaction)
         guard let last else { return ([], nil) }
         try transaction.forsake(claims, by: request.run, after: number, through: last)
         // What is still frozen as far as that has just been read: everything that is claimed, and nothing else.
@@ -143,6 +157,19 @@ enum SelectionTable {
             UPDATE selected_letters SET outcome = ?2
             WHERE run = ?1 AND letter IN (SELECT value FROM json_each(?3)) AND outcome IN ('frozen', 'sending')
             """, .text(run.rawValue), .text(outcome.rawValue), .numbers(letters))
+    }
+
+    /// These are not where they should be: replayed or moved by somebody else, or forgotten.
+    static func markGone(_ letters: [Int], of run: MessageID, in transaction: borrowing Transaction) throws {
+        guard !letters.isEmpty else { return }
+        let forgotten = try transaction.all(
+            """
+            SELECT number FROM dead_letters
+            WHERE number IN (SELECT value FROM json_each(?)) AND forgotten_at IS NOT NULL
+            """, .numbers(letters)
+        ) { try $0.int(0) }
+        try mark(forgotten, .forgotten, of: run, in: transaction)
+        try mark(letters, .gone, of: run, in: transaction)
     }
 
     /// The broker has these: they leave the table. Those that the lane has had in hand meanwhile have left it.

@@ -52,6 +52,8 @@ final class Connection {
         try setOption(SQLITE_DBCONFIG_DQS_DDL, on: false)
         var pragmas = [
             "synchronous = FULL", "temp_store = MEMORY", "mmap_size = 0",
+            // What is deleted is overwritten, for users are erased. So it is on Debian without a word, elsewhere it is not.
+            "secure_delete = ON",
             "cache_size = -\(max(64, configuration.pageCache >> 10))",
             "wal_autocheckpoint = \(max(1, configuration.checkpointAfterPages))",
             "journal_size_limit = \(max(0, configuration.logSizeLimit))",

@@ -126,7 +126,35 @@ extension EndToEnd {
             #expect(audit.contains("operator  edit  1 letter") && audit.contains("discard  1 letter"))
             let reconciliation = try await installation.reconciliation()
             #expect(reconciliation.contains("2 dead letters"), "\(reconciliation)")
+            try await Self.eraseAndForget("eve", by: stranger, in: installation)
             await installation.tearDown()
+        }
+
+        /// Of a user who is erased the archive has a letter, too.
+        private static func eraseAndForget(_ user: String, by stranger: any Publisher, in installation: Installation)
+            async throws
+        {
+            let named = try publication(identify(user), id: "named") { $0.body.removeFirst() }
+            #expect(await stranger.publish([named], deadline: .now + .seconds(20)) == [.confirmed])
+            try await waitForLetters(3, of: resolver, in: installation)
+            _ = try await installation.succeed("dead", "discard", "named", "--why", "unreadable", "--yes")
+            let erased = try await installation.succeed("users", "erase", user, "--app", Installation.app, "--yes")
+            let command = #"dead forget --text '"eve"' --why erased"#
+            #expect(erased.output.contains(command), "\(erased)")
+
+            let words = ["dead", "forget", "--text", "\"\(user)\"", "--why", "erased"]
+            let preview = try await installation.tool(words).output
+            #expect(preview.contains("1 of entitlement-resolver; 1 in the archive"), "\(preview)")
+            let forgotten = try await installation.tool(words + ["--yes"])
+            #expect(forgotten.status == 0 && forgotten.output.contains("1  forgotten"), "\(forgotten)")
+            let shown = try await installation.succeed("dead", "show", "named").output
+            #expect(shown.contains("forgotten 2") && !shown.contains(user), "\(shown)")
+            let restored = try await installation.succeed("dead", "restore", "named", "--yes").output
+            #expect(restored.contains("1 left out: forgotten"), "\(restored)")
+            let left = try await installation.succeed("users", "erase", user, "--app", Installation.app).output
+            #expect(!left.contains("dead forget"), "\(left)")
+            let reconciliation = try await installation.reconciliation()
+            #expect(reconciliation.contains("2 dead letters"), "\(reconciliation)")
         }
 
         @Test("The service is killed again and again during a replay; gone on with, each letter is applied once")

@@ -25,7 +25,8 @@ struct DeadCommandTests {
             ["export", "--straight", "--service", "event-ingest", "--kind", "k"],
             ["discard", "--all", "--why", String(repeating: "w", count: 5000)],
             ["list", "--discarded", "--service", "event-ingest", "--straight"], ["list", "--since", "yesterday"],
-            ["import"], ["show"],
+            ["import"], ["show"], ["forget", "--all", "--yes"], ["forget", "--why", "x", "--yes"],
+            ["forget", "--why", String(repeating: "w", count: 5000), "--all"],
         ])
     func usage(words: [String]) async throws {
         let installation = FakeInstallation()

@@ -8,7 +8,7 @@ struct DeadDiscard: ToolCommand {
         "dead discard", "Moves dead letters into the archive: they are not to be applied",
         details: """
             Without --yes it only says which. Nothing is deleted: dead list --discarded shows the archive, dead restore \
-            takes letters back from it, and reconcile counts them.
+            takes letters back from it, and reconcile counts them. What they say of a user goes by dead forget alone.
             """,
         operands: DeadPreview.operands, options: [why] + DeadPreview.options + Conversation.options,
         example: "tollgate dead discard --kind deposit.v1 --reason kind_unknown --why 'a test of ours'")
@@ -36,29 +36,24 @@ struct DeadRestore: ToolCommand {
 
 /// Into the archive and back.
 private enum DeadArchiving {
-    /// Of a reason, in bytes: it is kept with every letter.
-    private static let longestWhy = 4096
     /// How many letters one request moves: it has to be answered in time.
     private static let portion = 5000
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings, isRestoring: Bool, why: String)
         async throws -> Output
     {
-        guard why.utf8.count <= longestWhy else {
-            throw arguments.wrong("--why is kept with every letter: it has no more than \(longestWhy) bytes")
-        }
+        try OperatorOptions.checkKept(why, in: arguments)
         let by = try OperatorOptions.name(from: arguments, in: surroundings)
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
             let preview = try await DeadPreview.make(
-                arguments, in: surroundings, office: office, isDiscarded: isRestoring)
+                arguments, in: surroundings, office: office, of: isRestoring ? .archive : .waiting)
             guard arguments.isSet(DeadPreview.yes) else {
                 return try Output(
                     preview.forecast.text(isRestoring ? "restore" : "discard"), json: preview.forecast)
             }
             guard preview.forecast.selected > 0 else {
-                return try Output(
-                    "no dead letters are selected", json: DeadReplayReport(run: preview.run, outcomes: []))
+                return try Output(preview.forecast.none, json: DeadReplayReport(run: preview.run, outcomes: []))
             }
             for place in preview.counts.keys.sorted() {
                 let request = DeadArchive(

@@ -34,6 +34,9 @@ struct DeadEditCommand: ToolCommand {
         return try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             let office = DeadLetterOffice(conversation: conversation)
             let (place, letter) = try await office.letter(selection)
+            guard letter.forgotten == nil else {
+                throw ToolFailure(.failed, "it is forgotten: nothing is kept of what it said")
+            }
             guard letter.discarded == nil else {
                 throw ToolFailure(.failed, "it is in the archive", advice: "tollgate dead restore takes it back")
             }

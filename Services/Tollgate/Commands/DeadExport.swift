@@ -33,12 +33,17 @@ struct DeadExport: ToolCommand {
         let selection = try DeadSelection(from: arguments, isDiscarded: arguments.isSet(DeadList.discarded))
         let left = try await Conversation.open(arguments, in: surroundings) { conversation, _ in
             var left = 0
+            var forgotten = 0
             let office = DeadLetterOffice(conversation: conversation)
             let (places, silent) = try await office.places(of: selection)
             for place in places {
                 guard let filter = selection.filter(at: place) else { continue }
                 try await office.forEachPage(filter, at: place, isWhole: true) { letters in
                     for letter in letters {
+                        if letter.forgotten != nil {
+                            forgotten += 1
+                            continue
+                        }
                         guard letter.body != nil else {
                             left += 1
                             surroundings.tell(
@@ -50,6 +55,9 @@ struct DeadExport: ToolCommand {
                     }
                     return true
                 }
+            }
+            if forgotten > 0 {
+                surroundings.tell("\(forgotten) left out: forgotten, nothing is kept of what they said")
             }
             for service in silent { surroundings.tell("\(service) does not answer: its letters are not among these") }
             return left

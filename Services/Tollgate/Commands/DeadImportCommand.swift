@@ -8,7 +8,7 @@ struct DeadImportCommand: ToolCommand {
         "dead import", "Puts what dead export has written into the dead letters of this installation",
         details: """
             No message is sent: they wait here as they waited there, with their origin noted, until somebody replays or \
-            discards them. What is there already is passed over.
+            discards them. What is there already is passed over, and what has been forgotten here is left out.
             """,
         operands: [Operand("FILE", "Lines of an export; - for standard input")],
         options: [origin, OperatorOptions.by] + Conversation.options,
@@ -17,6 +17,8 @@ struct DeadImportCommand: ToolCommand {
     struct Report: Encodable {
         var added = 0
         var known = 0
+        /// Left out: forgotten here.
+        var forgotten = 0
     }
 
     /// About how many bytes of letters one request carries.
@@ -40,6 +42,7 @@ struct DeadImportCommand: ToolCommand {
                         DeadImport(partition: place.partition, run: run, letters: letters, by: by), at: place)
                     report.added += value.added
                     report.known += value.known
+                    report.forgotten += value.forgotten ?? 0
                 } catch let refusal as Refusal {
                     throw ToolFailure(refusal, from: place)
                 }
@@ -70,6 +73,7 @@ struct DeadImportCommand: ToolCommand {
             return report
         }
         let known = report.known > 0 ? "; \(report.known) were there already" : ""
-        return try Output("\(report.added) dead letters added\(known)", json: report)
+        let forgotten = report.forgotten > 0 ? "; \(report.forgotten) left out: they have been forgotten here" : ""
+        return try Output("\(report.added) dead letters added\(known)\(forgotten)", json: report)
     }
 }

@@ -17,17 +17,28 @@ struct DeadPreview: Sendable {
         Operand("ID", "As --id takes it", isRepeatable: true, isRequired: false)
     ]
 
+    /// Where the letters are that are meant.
+    enum Part {
+        case waiting
+        case archive
+        case both
+    }
+
     let run: MessageID
     /// How many letters each partition has in it.
     private(set) var counts: [Place: Int] = [:]
     private(set) var forecast: DeadForecast
+    /// The numbers of the newest few of each partition.
+    private var examples: [Place: [Int]] = [:]
 
     /// Freezes what the arguments say, or finds what was frozen before.
     static func make(
-        _ arguments: Arguments, in surroundings: Surroundings, office: DeadLetterOffice, isDiscarded: Bool = false
+        _ arguments: Arguments, in surroundings: Surroundings, office: DeadLetterOffice, of part: Part = .waiting
     ) async throws -> DeadPreview {
         let operands = arguments.operands(from: 0)
-        let selection = try DeadSelection(from: arguments, operands: operands, isDiscarded: isDiscarded)
+        var selection = try DeadSelection(
+            from: arguments, operands: operands, isDiscarded: part == .archive)
+        if part == .both { selection = selection.wherever }
         let most = try arguments.value(of: mostReplays)
         if let name = try arguments.optional(preview) {
             guard !selection.hasConditions || selection.isAboutNamedServices && operands.isEmpty else {
@@ -94,8 +105,22 @@ struct DeadPreview: Sendable {
     }
 
     private mutating func take(_ frozen: DeadFreeze.Value, at place: Place) {
-        forecast.add(frozen)
+        forecast.add(frozen, at: place)
         if frozen.count > 0 { counts[place] = frozen.count }
+        examples[place] = frozen.examples
+    }
+
+    /// Says where the letters are, and shows the newest few of each partition.
+    mutating func showExamples(_ office: DeadLetterOffice) async throws {
+        for (place, numbers) in examples.sorted(by: { $0.key < $1.key }) where !numbers.isEmpty {
+            var filter = LetterFilter()
+            filter.isWherever = true
+            filter.numbers = numbers
+            let page = DeadPageGet(partition: place.partition, filter: filter, limit: numbers.count)
+            forecast.examples += try await office.ask(page, at: place).letters.map {
+                DeadList.Page.Entry(service: place.service, partition: place.partition, letter: $0)
+            }
+        }
     }
 
     /// Tries up to `limit` letters, some of every partition, and tells what they would come to.

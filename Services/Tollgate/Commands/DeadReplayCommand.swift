@@ -59,8 +59,7 @@ struct DeadReplayCommand: ToolCommand {
                 return try Output(preview.forecast.text("replay"), json: preview.forecast)
             }
             guard !preview.counts.isEmpty else {
-                return try Output(
-                    "no dead letters are selected", json: DeadReplayReport(run: preview.run, outcomes: []))
+                return try Output(preview.forecast.none, json: DeadReplayReport(run: preview.run, outcomes: []))
             }
             let before = try await preview.report(office)
             // What was held back may go with other options.

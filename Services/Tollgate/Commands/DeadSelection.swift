@@ -13,7 +13,8 @@ struct DeadSelection: Sendable {
     static let key = Option.text("--key", "KEY", "Only with this key", isRepeatable: true)
     static let version = Option.text(
         "--died-in", "VERSION", "Only those that this version of their service gave up", isRepeatable: true)
-    static let text = Option.text("--text", "TEXT", "Only with this text in the error or the body")
+    static let text = Option.text(
+        "--text", "TEXT", "Only with this text in the error or the body, as it is or as it came")
     static let since = Option<Timestamp>(
         "--since", "TIME", "Only those that died then or later", expectation: PointInTime.expectation,
         parse: PointInTime.parse)
@@ -95,6 +96,20 @@ struct DeadSelection: Sendable {
             let number = Int(name[name.index(after: slash)...])
         else { return nil }
         return (Place(service: service, partition: partition), number)
+    }
+
+    /// The same letters, whether they wait or are in the archive.
+    var wherever: DeadSelection {
+        var filter = filter
+        filter.isWherever = true
+        return DeadSelection(self, filter)
+    }
+
+    private init(_ other: DeadSelection, _ filter: LetterFilter) {
+        (services, isAboutNamedServices, hasConditions) =
+            (other.services, other.isAboutNamedServices, other.hasConditions)
+        (numbers, ids) = (other.numbers, other.ids)
+        self.filter = filter
     }
 
     /// What is meant of one partition's letters; nil: none of them can be.

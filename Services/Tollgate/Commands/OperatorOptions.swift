@@ -9,6 +9,16 @@ enum OperatorOptions {
     static let why = Option.text("--why", "TEXT", "Why, for the audit trail")
     static let yes = Flag("--yes", "Do it; without it is only said what would be done")
 
+    /// Of a reason, in bytes.
+    private static let longestWhy = 4096
+
+    /// - Throws: ``UsageError`` where a reason is too long to be kept with every letter.
+    static func checkKept(_ why: String, in arguments: Arguments) throws {
+        guard why.utf8.count <= longestWhy else {
+            throw arguments.wrong("--why is kept with every letter: it has no more than \(longestWhy) bytes")
+        }
+    }
+
     static func name(from arguments: Arguments, in surroundings: Surroundings) throws -> String {
         // What cron starts and a container runs has no USER; the system knows it all the same.
         let name = try arguments.optional(by) ?? surroundings.environment["USER"] ?? login

@@ -15,10 +15,21 @@ struct DeadForecast: Encodable, Sendable {
     var outcomes: [OutcomeCount] = []
     /// The services that were not asked because they do not answer.
     var silent: [ServiceName] = []
+    /// How many each service has in it.
+    var services: [String: Int] = [:]
+    /// How many of them are in the archive.
+    var discarded = 0
+    /// How many were left out because nothing is kept of what they said.
+    var forgotten = 0
+    /// Some of them, where the letters themselves are to be seen.
+    var examples: [DeadList.Page.Entry] = []
 
-    mutating func add(_ frozen: DeadFreeze.Value) {
+    mutating func add(_ frozen: DeadFreeze.Value, at place: Place) {
         selected += frozen.count
         guarded += frozen.guarded
+        if frozen.count > 0 { services[place.service.rawValue, default: 0] += frozen.count }
+        discarded += frozen.discarded ?? 0
+        forgotten += frozen.forgotten ?? 0
         oldest = [oldest, frozen.oldest].compactMap { $0 }.min()
         newest = [newest, frozen.newest].compactMap { $0 }.max()
     }
@@ -36,9 +47,19 @@ struct DeadForecast: Encodable, Sendable {
         (.untried, "not tried: a process may have died of them"),
     ]
 
+    private var leftOut: String {
+        "\(forgotten) left out: forgotten, nothing is kept of what \(forgotten == 1 ? "it" : "they") said"
+    }
+
+    /// That nothing is selected, and why.
+    var none: String {
+        (["no dead letters are selected"] + (forgotten > 0 ? [leftOut] : [])
+            + silent.map { "\($0) does not answer: its letters are not selected" }).joined(separator: "\n")
+    }
+
     /// - Parameter verb: what is done to them with `--yes`.
     func text(_ verb: String) -> String {
-        guard selected > 0 else { return "no dead letters are selected" }
+        guard selected > 0 else { return none }
         let now = Timestamp.now
         var lines = ["\(selected) dead letter\(selected == 1 ? "" : "s") selected"]
         if let oldest, let newest {
@@ -57,6 +78,15 @@ struct DeadForecast: Encodable, Sendable {
                 lines.append("  \(one.count) \(words)\(why)".onOneLine)
             }
         }
+        if !examples.isEmpty {
+            let places = services.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }
+            lines.append(
+                "  \(places.joined(separator: ", ")); \(discarded) in the archive; the newest of each partition:")
+            lines += examples.map {
+                DeadLetterText.entry($0.letter, at: Place(service: $0.service, partition: $0.partition), now: now)
+            }
+        }
+        if forgotten > 0 { lines.append(leftOut) }
         lines += silent.map { "\($0) does not answer: its letters are not selected" }
         lines.append("nothing has been changed. To \(verb) exactly these: --preview \(run) --yes")
         return lines.joined(separator: "\n")

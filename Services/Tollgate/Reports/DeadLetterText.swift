@@ -30,6 +30,12 @@ enum DeadLetterText {
         lines.append(
             "    died \(age(of: letter.lastFailure, at: now)) ago, failed first \(age(of: letter.firstFailure, at: now)) ago, version \(letter.version)\(key), id \(letter.id)"
                 .onOneLine)
+        if let forgotten = letter.forgotten {
+            lines.append(
+                "    forgotten \(forgotten.at.rfc3339) by \(forgotten.by): \(cut(forgotten.why, to: 200))".onOneLine)
+            lines.append("    nothing is kept of what it said")
+            return lines.joined(separator: "\n")
+        }
         lines.append("    \(cut(letter.text, to: 200))")
         if let discarded = letter.discarded {
             lines.append(
@@ -45,6 +51,13 @@ enum DeadLetterText {
         var lines = [entry(letter, at: place, now: now)]
         lines.append("  first failure  \(letter.firstFailure.rfc3339)")
         lines.append("  last failure   \(letter.lastFailure.rfc3339)")
+        if letter.forgotten != nil {
+            if let discarded = letter.discarded {
+                lines.append("  discarded      \(discarded.at.rfc3339) by \(discarded.by)".onOneLine)
+            }
+            lines.append("  came through   \(letter.exchange), bucket \(letter.bucket)".onOneLine)
+            return lines.joined(separator: "\n")
+        }
         lines.append(
             "  came through   \(letter.exchange) under \(letter.routingKey), bucket \(letter.bucket)".onOneLine)
         if let origin = letter.origin { lines.append("  imported from  \(origin)".onOneLine) }

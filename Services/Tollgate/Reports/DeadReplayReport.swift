@@ -49,6 +49,7 @@ package struct DeadReplayReport: Encodable, Sendable {
         (.unsendable, "cannot be sent: their properties leave no room; they stay dead letters"),
         (.guarded, "held back: replayed in vain so often, or deadly; --force does them"),
         (.gone, "gone: replayed or discarded by somebody else"), (.discarded, "discarded"), (.restored, "restored"),
+        (.forgotten, "forgotten: nothing is kept of what they said"),
         (.frozen, "not sent yet"), (.sending, "may have been sent: the broker has not said so"),
     ]
 

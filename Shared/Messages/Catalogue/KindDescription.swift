@@ -116,6 +116,6 @@ public enum Catalogue {
     /// What the operator's tool asks each partition of every service, beside ``PartitionReportGet``.
     public static let ofPartitions: [any PartitionMessage.Type] = [
         DeadPageGet.self, DeadGroupsGet.self, AuditPageGet.self, DeadFreeze.self, DeadForetell.self, DeadReplay.self,
-        DeadOutcomesGet.self, DeadArchive.self, DeadEdit.self, DeadImport.self,
+        DeadOutcomesGet.self, DeadArchive.self, DeadForget.self, DeadEdit.self, DeadImport.self,
     ]
 }

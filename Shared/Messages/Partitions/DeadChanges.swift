@@ -1,7 +1,7 @@
 /// Puts another body into a dead letter; the first one is kept beside it.
 ///
-/// Refused: `letter_gone`, `body_changed` (somebody else edited it meanwhile), `kind_unknown`, `undecodable` (the service
-/// that takes its kind cannot read it).
+/// Refused: `letter_gone`, `letter_forgotten` (nothing is kept of what it said), `body_changed` (somebody else edited it
+/// meanwhile), `kind_unknown`, `undecodable` (the service that takes its kind cannot read it).
 public struct DeadEdit: PartitionMessage {
     /// `dead.edit.v1`
     public static let kind: MessageKind = "dead.edit.v1"
@@ -43,11 +43,14 @@ public struct DeadImport: PartitionMessage {
         public var added: Int
         /// How many were there.
         public var known: Int
+        /// How many were left out because they have been forgotten here; absent: none.
+        public var forgotten: Int?
 
         /// Counts of these.
-        public init(added: Int, known: Int) {
+        public init(added: Int, known: Int, forgotten: Int? = nil) {
             self.added = added
             self.known = known
+            self.forgotten = forgotten
         }
     }
 

@@ -138,7 +138,7 @@ public struct AuditPageGet: PartitionMessage {
         public var lastAt: Timestamp
         /// Who, as he named himself.
         public var by: String
-        /// What: `replay`, `discard`, `restore`, `edit`, `import`.
+        /// What: `replay`, `discard`, `restore`, `forget`, `edit`, `import`.
         public var deed: String
         /// Why, where it was said.
         public var why: String?

@@ -1,6 +1,6 @@
 /// A dead letter as operators see it; whole, it is a line of an export.
 public struct DeadLetterView: Sendable, Hashable, Codable {
-    /// Who discarded it, when and why.
+    /// Who discarded it, or let it be forgotten, when and why.
     public struct Discard: Sendable, Hashable, Codable {
         /// When.
         public var at: Timestamp
@@ -57,6 +57,8 @@ public struct DeadLetterView: Sendable, Hashable, Codable {
     public var editedAt: Timestamp?
     /// Absent while it waits for an operator.
     public var discarded: Discard?
+    /// Who let it be forgotten, when and why: of what it said nothing is kept. Absent: it is whole.
+    public var forgotten: Discard?
     /// Every property and header as it came; absent in lists, as body and original, and of letters of more than 40 MB.
     public var properties: MessageProperties?
     /// Absent in lists.

@@ -15,6 +15,12 @@ public struct DeadFreeze: PartitionMessage {
         public var oldest: Timestamp?
         /// When the newest was given up.
         public var newest: Timestamp?
+        /// How many of them have been discarded; absent: a release that did not tell.
+        public var discarded: Int?
+        /// The numbers of the newest few of them; absent as above.
+        public var examples: [Int]?
+        /// How many were left out because nothing is kept of what they said; absent: none, or nobody could have meant them.
+        public var forgotten: Int?
 
         /// A selection of these.
         public init(count: Int, guarded: Int, oldest: Timestamp? = nil, newest: Timestamp? = nil) {

@@ -10,7 +10,7 @@ public struct LetterFilter: Sendable, Hashable, Codable {
     public var keys: [String]?
     /// That died in these versions of their service.
     public var versions: [String]?
-    /// With this text in the error or in the body, byte for byte.
+    /// With this text in the error, in the body, or in the body as it came before an edit, byte for byte.
     public var text: String?
     /// That died at this time or later.
     public var since: Timestamp?
@@ -22,6 +22,8 @@ public struct LetterFilter: Sendable, Hashable, Codable {
     public var numbers: [Int]?
     /// Those that an operator has discarded, instead of those that wait for one.
     public var isDiscarded: Bool
+    /// Those that wait and those that were discarded; absent: as ``isDiscarded`` says.
+    public var isWherever: Bool?
 
     /// All that wait, or all that were discarded.
     public init(isDiscarded: Bool = false) { self.isDiscarded = isDiscarded }

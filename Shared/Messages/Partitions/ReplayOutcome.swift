@@ -39,6 +39,8 @@ public struct ReplayOutcome: RawRepresentable, Codable, Hashable, Sendable {
     public static let discarded = ReplayOutcome(rawValue: "discarded")
     /// An operator has taken it back from the archive.
     public static let restored = ReplayOutcome(rawValue: "restored")
+    /// Nothing is kept of what it said: an operator has let it be forgotten.
+    public static let forgotten = ReplayOutcome(rawValue: "forgotten")
 }
 
 /// How many letters came to one outcome for one reason.

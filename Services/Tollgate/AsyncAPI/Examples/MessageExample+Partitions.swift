@@ -36,6 +36,9 @@ extension MessageExample {
                 partition: 0, run: run, isRestoring: false, count: 100, by: "jane", why: "of a test"),
             "Moves letters of a selection into the archive, or back from it."),
         MessageExample(
+            partition: DeadForget(partition: 0, run: run, count: 100, by: "jane", why: "request 17"),
+            "Forgets what letters of a selection say, for good."),
+        MessageExample(
             partition: DeadEdit(
                 partition: 0, number: 1, run: run, before: Octets(Array("{".utf8)), body: Octets(Array("{}".utf8)),
                 by: "jane"),
