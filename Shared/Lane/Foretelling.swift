@@ -40,7 +40,7 @@ struct Foretelling: Sendable {
         let prepared = try letters.map { number, letter -> (Int, IncomingMessage?) in
             let isDeadly = letter.isDeadly || letter.reason == MessageFault.Reason.condemned.rawValue
             guard !isDeadly else { return (number, nil) }
-            var envelope = try letter.replay(of: address.service)
+            var envelope = try letter.replay(of: address.service, renewedAt: request.isAsNew == true ? now : nil)
             envelope.properties.userID = BrokerUser(of: address.service).rawValue
             let route = Route.replay(address.service, partition: address.number)
             let delivery = Delivery(

@@ -42,9 +42,10 @@ struct OperatorDesk: Sendable {
                 try LetterPages.groups(query, of: address, in: snapshot)
             }
         case DeadOutcomesGet.kind:
+            let now = lane.clock()
             return try await read(body) { (query: DeadOutcomesGet, snapshot) in
                 DeadOutcomesGet.Value(
-                    filter: try SelectionTable.filter(of: query.run, in: snapshot),
+                    filter: try SelectionTable.filter(of: query.run, at: now, in: snapshot),
                     outcomes: try SelectionTable.outcomes(of: query.run, in: snapshot))
             }
         case AuditPageGet.kind:

@@ -90,10 +90,15 @@ enum SelectionTable {
         return value ?? DeadFreeze.Value(count: 0, guarded: 0)
     }
 
-    static func filter(of run: MessageID, in store: borrowing some Reading & ~Copyable) throws -> LetterFilter? {
-        try store.first("SELECT filter FROM selections WHERE run = ?", .text(run.rawValue)) {
-            try MessageJSON.decode(LetterFilter.self, from: Array($0.text(0).utf8))
-        }
+    /// - Parameter now: what is older than selections are kept is forgotten, though it may be there yet; not all partitions
+    ///   come to it at the same time. Nil: it counts as long as it is there.
+    static func filter(
+        of run: MessageID, at now: Timestamp? = nil, in store: borrowing some Reading & ~Copyable
+    ) throws -> LetterFilter? {
+        let oldest = now.map { $0 - kept } ?? Timestamp(clamping: 0)
+        return try store.first(
+            "SELECT filter FROM selections WHERE run = ? AND made_at >= ?", .text(run.rawValue), SQLValue(oldest)
+        ) { try MessageJSON.decode(LetterFilter.self, from: Array($0.text(0).utf8)) }
     }
 
     // MARK: Replaying

@@ -66,6 +66,35 @@ struct DeadReplayTests {
         }
     }
 
+    @Test("A preview is forgotten after 30 days, also where nothing has put it away yet")
+    func forgotten() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { _ in
+            try await bench.freeze("run")
+            bench.clock.advance(by: .seconds(30 * 86_400))
+            #expect(try await bench.get(DeadOutcomesGet(partition: 0, run: "run")).filter != nil)
+            bench.clock.advance(by: .milliseconds(1))
+            #expect(try await bench.get(DeadOutcomesGet(partition: 0, run: "run")).filter == nil)
+        }
+    }
+
+    @Test("What would be overtaken is foretold, and that it would not be as new")
+    func foretoldAsNew() async throws {
+        let bench = try await Workbench()
+        let began = bench.clock.now
+        try await bench.whileWorking { work in
+            try await bench.kill(Deposit(account: "a", deed: .expire, until: began + .seconds(10)), id: "one") {
+                $0.acceptedAt = began - .seconds(50)
+                $0.firstFailure = began - .seconds(100_000)
+            }
+            bench.clock.advance(by: .seconds(20))
+            try await bench.freeze("run")
+
+            #expect(try await bench.foretold("run") == ["overtaken": 1])
+            #expect(try await bench.foretold("run", asNew: true) == ["applied": 1])
+        }
+    }
+
     @Test("As new, it counts as accepted now")
     func asNew() async throws {
         let bench = try await Workbench()

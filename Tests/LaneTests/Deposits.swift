@@ -21,6 +21,8 @@ struct Deposit: Command {
         case refuse
         /// Cannot be applied for now, until the clock has passed ``Deposit/until``.
         case wait
+        /// The same, and by then it is too late for what was accepted before.
+        case expire
         /// Can never be applied.
         case fault
         /// Throws what the lane has never heard of.
@@ -197,10 +199,11 @@ struct TakeDeposit: MessageHandler {
         switch deposit.deed {
         case .pay: break
         case .refuse: return .refused(Refusal("not_wanted", "No, thank you"))
-        case .wait:
+        case .wait, .expire:
             guard let until = deposit.until, context.now >= until else {
                 throw MessageFault.forNow("too_early", "Not before its time")
             }
+            if deposit.deed == .expire, context.acceptedAt < until { return .overtaken(Balance(total: 0)) }
         case .fault: throw MessageFault.forever("hopeless", "Never")
         case .throwUnknown: throw Objection()
         case .violate: _ = try transaction.pay(-1_000_000, into: deposit.account, context.bucket)

@@ -51,8 +51,9 @@ extension Workbench {
         return value.outcomes.reduce(into: [:]) { $0[$1.outcome.rawValue, default: 0] += $1.count }
     }
 
-    func foretold(_ run: String) async throws -> [String: Int] {
-        let value = try await get(DeadForetell(partition: 0, run: MessageID(rawValue: run), count: 200))
+    func foretold(_ run: String, asNew: Bool? = nil) async throws -> [String: Int] {
+        let value = try await get(
+            DeadForetell(partition: 0, run: MessageID(rawValue: run), count: 200, isAsNew: asNew))
         return value.outcomes.reduce(into: [:]) { $0[$1.outcome.rawValue, default: 0] += $1.count }
     }
 

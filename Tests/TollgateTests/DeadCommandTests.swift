@@ -220,6 +220,24 @@ struct DeadCommandTests {
         #expect(ending.status == .unavailable && ending.complaint.contains(words), "\(ending)")
     }
 
+    @Test("A preview tries what its options say, and names them beside itself")
+    func asNew() async throws {
+        let installation = FakeInstallation()
+        let told = OutcomeCount(outcome: .applied, reason: nil, count: 1, example: 1, text: nil)
+        let ending = try await installation.answering(Self.service) { kind, _ -> (any Encodable & Sendable)? in
+            switch kind {
+            case AuditPageGet.kind: Answer.applied(AuditPageGet.Value(partitions: 1, entries: [], next: nil))
+            case DeadFreeze.kind: Answer.applied(DeadFreeze.Value(count: 1, guarded: 0))
+            default: Answer.applied(DeadForetell.Value(outcomes: [told], next: nil))
+            }
+        } while: {
+            await installation.tool("dead", "replay", "x", "--as-new", "--service", "receipt-validator")
+        }
+        let tried = try #require(installation.messages.last { $0.kind == DeadForetell.kind })
+        #expect(try MessageJSON.decode(DeadForetell.self, from: tried.body).isAsNew == true)
+        #expect(ending.output.hasSuffix(" --yes --as-new"), "\(ending)")
+    }
+
     @Test("A partition whose store takes nothing now is named, and trying again may help")
     func fullDisk() async throws {
         let installation = FakeInstallation()

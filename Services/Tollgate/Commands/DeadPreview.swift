@@ -124,14 +124,18 @@ struct DeadPreview: Sendable {
     }
 
     /// Tries up to `limit` letters, some of every partition, and tells what they would come to.
-    mutating func foretell(upTo limit: Int, office: DeadLetterOffice) async throws {
+    ///
+    /// - Parameter isAsNew: whether they would win over what came after them.
+    mutating func foretell(upTo limit: Int, isAsNew: Bool, office: DeadLetterOffice) async throws {
         for place in counts.keys.sorted() {
             var left = (limit + counts.count - 1) / max(1, counts.count)
             var cursor: Int?
             repeat {
                 guard left > 0 else { break }
                 let value = try await office.ask(
-                    DeadForetell(partition: place.partition, run: run, after: cursor, count: min(100, left)), at: place)
+                    DeadForetell(
+                        partition: place.partition, run: run, after: cursor, count: min(100, left),
+                        isAsNew: isAsNew ? true : nil), at: place)
                 forecast.add(value)
                 left -= 100
                 cursor = value.next

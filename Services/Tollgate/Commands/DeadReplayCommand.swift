@@ -55,8 +55,9 @@ struct DeadReplayCommand: ToolCommand {
             let office = DeadLetterOffice(conversation: conversation)
             var preview = try await DeadPreview.make(arguments, in: surroundings, office: office)
             guard arguments.isSet(DeadPreview.yes) else {
-                try await preview.foretell(upTo: try arguments.value(of: tried), office: office)
-                return try Output(preview.forecast.text("replay"), json: preview.forecast)
+                try await preview.foretell(
+                    upTo: try arguments.value(of: tried), isAsNew: course.isAsNew, office: office)
+                return try Output(preview.forecast.text("replay", course.words), json: preview.forecast)
             }
             guard !preview.counts.isEmpty else {
                 return try Output(preview.forecast.none, json: DeadReplayReport(run: preview.run, outcomes: []))

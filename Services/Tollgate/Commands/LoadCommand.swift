@@ -35,7 +35,13 @@ struct LoadCommand: ToolCommand {
                 conversation: conversation, management: options.management, layout: request.layout,
                 checkpointInterval: request.checkpointInterval)
             let stop = LoadStop()
-            return try await Interruption.calling(stop.ask) {
+            return try await Interruption.calling {
+                stop.ask()
+                guard !arguments.isSet(CommandLayout.json) else { return }
+                surroundings.tell(
+                    "interrupted: nothing more is sent; waiting for effects, \(LoadText.seconds(LoadStop.grace)) at most"
+                )
+            } during: {
                 try await request.run(conversation, observer, options, until: stop, in: surroundings)
             }
         }

@@ -57,14 +57,16 @@ struct DeadForecast: Encodable, Sendable {
             + silent.map { "\($0) does not answer: its letters are not selected" }).joined(separator: "\n")
     }
 
-    /// - Parameter verb: what is done to them with `--yes`.
-    func text(_ verb: String) -> String {
+    /// - Parameters:
+    ///   - verb: what is done to them with `--yes`.
+    ///   - options: those that say how; without them something else would be done than was foretold.
+    func text(_ verb: String, _ options: [String] = []) -> String {
         guard selected > 0 else { return none }
         let now = Timestamp.now
         var lines = ["\(selected) dead letter\(selected == 1 ? "" : "s") selected"]
         if let oldest, let newest {
-            lines[0] +=
-                ", died between \(DeadLetterText.age(of: oldest, at: now)) and \(DeadLetterText.age(of: newest, at: now)) ago"
+            let (first, last) = (DeadLetterText.age(of: oldest, at: now), DeadLetterText.age(of: newest, at: now))
+            lines[0] += first == last ? ", died \(first) ago" : ", died between \(first) and \(last) ago"
         }
         if guarded > 0 { lines.append("\(guarded) of them need --force: replayed in vain so often, or deadly") }
         if tried > 0 {
@@ -88,7 +90,8 @@ struct DeadForecast: Encodable, Sendable {
         }
         if forgotten > 0 { lines.append(leftOut) }
         lines += silent.map { "\($0) does not answer: its letters are not selected" }
-        lines.append("nothing has been changed. To \(verb) exactly these: --preview \(run) --yes")
+        let how = options.map { " \($0)" }.joined()
+        lines.append("nothing has been changed. To \(verb) exactly these: --preview \(run) --yes\(how)")
         return lines.joined(separator: "\n")
     }
 }

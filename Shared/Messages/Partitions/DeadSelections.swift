@@ -82,13 +82,16 @@ public struct DeadForetell: PartitionMessage {
     public var after: Int?
     /// The most letters, up to 200: the store's writer is held meanwhile.
     public var count: Int
+    /// As if ``DeadReplay/isAsNew`` were said; absent: not.
+    public var isAsNew: Bool?
 
     /// A question of these.
-    public init(partition: Int, run: MessageID, after: Int? = nil, count: Int) {
+    public init(partition: Int, run: MessageID, after: Int? = nil, count: Int, isAsNew: Bool? = nil) {
         self.partition = partition
         self.run = run
         self.after = after
         self.count = count
+        self.isAsNew = isAsNew
     }
 }
 
