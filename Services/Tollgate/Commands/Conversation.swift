@@ -7,7 +7,7 @@ struct Conversation: Sendable {
     private let requester: Requester
     private let session: any BrokerSession
     /// How long an answer is waited for.
-    let limit: Duration
+    var limit: Duration
     /// Who has commands done.
     private let by: String
     /// Names all that this one does in the audit trail.

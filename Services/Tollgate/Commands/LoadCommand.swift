@@ -197,14 +197,24 @@ private struct Request: Sendable {
                 if !isQuiet { surroundings.tell(text) }
             }.run {
                 // What waited for a service that was killed ends in its time; people are asked about once all is at rest.
-                if !isQuiet {
+                if !isQuiet, !stop.isAsked {
                     surroundings.tell(
                         "all is sent; waiting until it is accounted for, \(LoadText.seconds(settle)) at most (--settle)"
                     )
                 }
                 let deadline = ContinuousClock.now + settle
-                let after = try await Reconcile.reconcile(
-                    observer, until: stop.limit(deadline), atLast: stop.limit(deadline + Reconcile.patience))
+                var (observer, conversation) = (observer, conversation)
+                if stop.isAsked { conversation.limit = min(conversation.limit, LoadStop.answerTime) }
+                observer.conversation = conversation
+                let after: Reconciliation
+                do {
+                    after = try await Reconcile.reconcile(
+                        observer, until: stop.limit(deadline), atLast: stop.limit(deadline + Reconcile.patience))
+                } catch let failure as ToolFailure where failure.status == .unavailable {
+                    // What is known is worth a page all the same.
+                    notes.withLock { $0.append("it ended without an answer: \(failure)") }
+                    return (Self.silent(before, why: failure), LoadInquiry.Outcome())
+                }
                 let inquiry = LoadInquiry(
                     conversation: conversation, place: place, numbers: numbers, ledger: ledger, start: start)
                 return (
@@ -220,6 +230,15 @@ private struct Request: Sendable {
                 sending: start.sendingTook, isInterrupted: stop.isAsked, due: schedule.count,
                 standing: ledger.standing(), open: open, notes: notes.withLock { $0 }, inquiry: inquiry, before: before,
                 after: after, megabytes: Self.megabytes), judgedBy: thresholds)
+    }
+
+    /// A look that nobody has answered, of partitions that did so before.
+    private static func silent(_ before: Reconciliation, why failure: ToolFailure) -> Reconciliation {
+        let silences = before.partitions.map {
+            Look.Silence(service: $0.service, partition: $0.partition, why: "\(failure)")
+        }
+        return Reconciliation(
+            Look(at: .now, counts: [:], reports: [], silent: silences, depths: nil), conflicts: nil)
     }
 
     /// What is bought has to unlock something, or every purchase would look lost.

@@ -3,7 +3,7 @@ internal import Messaging
 
 /// Looks at an installation: asks every partition, and the broker for what waits.
 struct Observer: Sendable {
-    let conversation: Conversation
+    var conversation: Conversation
     let management: ManagementAPI?
     /// What is believed of services that do not answer.
     let layout: Topology.Layout

@@ -4,6 +4,8 @@ internal import Synchronization
 final class LoadStop: Sendable {
     /// How long a run goes on after it was asked.
     static let grace = Duration.seconds(10)
+    /// How long each answer is waited for then.
+    static let answerTime = Duration.seconds(2)
 
     private let moment = Mutex<ContinuousClock.Instant?>(nil)
 
