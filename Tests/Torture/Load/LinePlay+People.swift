@@ -121,8 +121,13 @@ extension LinePlay {
     }
 
     mutating func erase(_ person: Step.Person) async throws {
+        // A question dies with the owner of its partition, and is waited for as long as is said here.
         try await stage.tool(
-            ["users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--wait", "10", "--yes"])
+            [
+                "users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--wait", "10",
+                "--timeout",
+                "3s", "--yes",
+            ])
         if holder == person { holder = nil }
         events[person] = nil
         try await awaitGone(person)
