@@ -1,9 +1,9 @@
 import Synchronization
 
-/// For how long something that has to happen is waited for: long while the nemesis is at work, less once it has ended.
+/// For how long something that has to happen is waited for: not for ever, once the nemesis has ended. While it is at work
+/// nothing is too late: what asks all services at once finds one of them down most times.
 final class Patience: Sendable {
     private let calmSince = Mutex<ContinuousClock.Instant?>(nil)
-    private static let inTrouble = Duration.seconds(240)
     private static let atRest = Duration.seconds(45)
 
     init(isCalm: Bool) { if isCalm { begin() } }
@@ -13,8 +13,7 @@ final class Patience: Sendable {
 
     /// Whether what is waited for since `start` may still come.
     func allows(since start: ContinuousClock.Instant) -> Bool {
-        let calm = calmSince.withLock { $0 }
-        guard let calm else { return ContinuousClock.now - start < Self.inTrouble }
+        guard let calm = calmSince.withLock({ $0 }) else { return true }
         return ContinuousClock.now - max(start, calm) < Self.atRest
     }
 }
