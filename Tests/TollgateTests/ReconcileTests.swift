@@ -156,6 +156,26 @@ struct ReconcileTests {
         #expect(looks.withLock { $0 } >= 5)
     }
 
+    @Test("What only looked lost ends the looking as soon as it has come, also after the wait is over")
+    func late() async throws {
+        let looks = Mutex(0)
+        let start = ContinuousClock.now
+        let ending = try await Self.installation(validator: { _, _ in
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            var report = FakeInstallation.report(.receiptValidator)
+            let seen: ClosedRange<Int> = look < 4 ? 1...3 : 1...5
+            report.numbers = [NumberLedgerTests.numbers("receipt-validator.5", seen: [seen], through: 5)]
+            return Answer.applied(report)
+        }) { await $0.tool("reconcile") }
+
+        #expect(ending.status == .success, "\(ending)")
+        #expect(looks.withLock { $0 } >= 4)
+        #expect(ContinuousClock.now - start < .seconds(11))
+    }
+
     @Test("What moves between two looks is not at rest")
     func moving() async throws {
         let looks = Mutex(0)

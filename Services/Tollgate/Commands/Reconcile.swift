@@ -77,11 +77,14 @@ struct Reconcile: ToolCommand {
     ) async throws -> Reconciliation {
         var suspicion = Suspicion()
         while true {
-            let result = suspicion.weigh(try await settled(observer), at: .now)
+            let looked = try await settled(observer)
+            let hasJustCome = !suspicion.isEmpty && looked.lost.isEmpty
+            let result = suspicion.weigh(looked, at: .now)
             if result.verdict == .accounted { return result }
             if .now >= deadline() {
-                // A loss counts only if it is still one after everything on its way has had the time to arrive.
-                if suspicion.isEmpty || suspicion.isOlder(than: staleness, at: .now) { return result }
+                // A loss counts only if it is still one after everything on its way has had the time to arrive; and when it
+                // has arrived, it is seen as something that moves.
+                if suspicion.isEmpty ? !hasJustCome : suspicion.isOlder(than: staleness, at: .now) { return result }
                 if .now >= last() { return result.doubting(allBut: []) }
             }
             // Rest is seen by looking twice: nobody announces it.
