@@ -78,9 +78,10 @@ struct Torture {
                 nemesis.deeds.all.values.reduce(0, +)
             }
             let run = Run(stage: stage, lines: lines, seed: options.seed, progress: progress)
-            async let disturbed = disturb(nemesis, until: end, patience)
+            async let disturbed: Void = disturb(nemesis, until: end, patience)
+            let replays = Task { await nemesis.keepReplaying() }
             let plays = await run.play(over: time * 0.8, findings)
-            let replays = await disturbed
+            await disturbed
             echo.end()
             replays.cancel()
             await replays.value
@@ -110,13 +111,10 @@ struct Torture {
         return inboxes
     }
 
-    private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async
-        -> Task<Void, Never>
-    {
+    private func disturb(_ nemesis: Nemesis, until end: ContinuousClock.Instant, _ patience: Patience) async {
         await nemesis.run(until: end)
         progress.say("the nemesis has ended")
         patience.begin()
-        return Task { await nemesis.keepReplaying() }
     }
 
     private func closing<Value>(_ stage: Stage, _ work: () async throws -> Value) async throws -> Value {

@@ -121,12 +121,12 @@ extension LinePlay {
     }
 
     mutating func erase(_ person: Step.Person) async throws {
-        // A question dies with the owner of its partition, and is waited for as long as is said here.
+        // A question dies with the owner of its partition, and is waited for as long as is said here; whoever begins anew
+        // needs an answer of everybody once more.
         try await stage.tool(
             [
-                "users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--wait", "10",
-                "--timeout",
-                "3s", "--yes",
+                "users", "erase", user(person), "--app", Installation.app, "--by", "torture", "--wait", "60",
+                "--timeout", "3s", "--yes",
             ])
         if holder == person { holder = nil }
         events[person] = nil

@@ -11,6 +11,9 @@ final class Patience: Sendable {
     /// The nemesis has ended.
     func begin() { calmSince.withLock { $0 = $0 ?? .now } }
 
+    /// Whether the nemesis has ended.
+    var isCalm: Bool { calmSince.withLock { $0 != nil } }
+
     /// Whether what is waited for since `start` may still come.
     func allows(since start: ContinuousClock.Instant) -> Bool {
         guard let calm = calmSince.withLock({ $0 }) else { return true }

@@ -83,12 +83,14 @@ extension Nemesis {
         return report.outcomes.reduce(0) { $0 + $1.count }
     }
 
-    /// Goes on with it until it is cancelled: somebody has to wait for what is dead.
+    /// Goes on with it until it is cancelled, for somebody waits for what is dead: now and then, and often once nothing else
+    /// is amiss.
     func keepReplaying() async {
         while !Task.isCancelled {
-            _ = try? await replay("app_unknown", "--force")
-            // An operator looks now and then.
+            _ = await eventually(within: .seconds(15), every: .milliseconds(500)) { self.stage.patience.isCalm }
+            // An operator looks, and looks away.
             try? await Task.sleep(for: .seconds(2))
+            _ = try? await replay("app_unknown", "--force")
         }
     }
 }
