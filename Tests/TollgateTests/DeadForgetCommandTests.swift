@@ -16,7 +16,7 @@ struct DeadForgetCommandTests {
             firstFailure: time, lastFailure: time, size: 0)
     }
 
-    /// A partition that has seven letters, and forgets three at a time, as far as `most`.
+    /// A partition that has seven letters, and ends three at a time, as far as `most`; the first three are gone.
     private static func answers(most: Int = 7, _ end: DeadForget.Value) -> FakeInstallation.Answers {
         let done = Mutex(0)
         return { kind, body in
@@ -37,11 +37,13 @@ struct DeadForgetCommandTests {
                 return done.withLock { done -> Answer<DeadForget.Value> in
                     let count = min(3, most - done)
                     done += count
-                    return .applied(count > 0 ? DeadForget.Value(forgotten: count, remaining: 7 - done) : end)
+                    guard count > 0 else { return .applied(end) }
+                    return .applied(DeadForget.Value(forgotten: done > 3 ? count : 0, remaining: 7 - done))
                 }
             case DeadOutcomesGet.kind:
                 let left = end.remaining
-                let counts = [(ReplayOutcome.forgotten, 7 - left), (.frozen, left)].filter { $0.1 > 0 }.map {
+                let counts = [(ReplayOutcome.forgotten, 4 - left), (.gone, 3), (.frozen, left)].filter { $0.1 > 0 }.map
+                {
                     OutcomeCount(outcome: $0.0, reason: nil, count: $0.1, example: 9, text: nil)
                 }
                 return Answer.applied(DeadOutcomesGet.Value(filter: LetterFilter(), outcomes: counts))
@@ -72,12 +74,13 @@ struct DeadForgetCommandTests {
         ] { #expect(ending.output.contains(text), "\(ending.output)") }
     }
 
-    @Test("With it, portion after portion until all is forgotten")
+    @Test("With it, portion after portion until all is forgotten, also where all of a portion is gone")
     func portions() async throws {
         let (ending, count) = try await Self.ending("--yes", by: Self.answers(.init(forgotten: 0, remaining: 0)))
 
-        #expect(ending.status == .success && count == 4, "\(ending)")
-        #expect(ending.output.contains("7  forgotten: nothing is kept"), "\(ending.output)")
+        #expect(ending.status == .success && count == 3, "\(ending)")
+        #expect(ending.output.contains("4  forgotten: nothing is kept"), "\(ending.output)")
+        #expect(ending.output.contains("3  gone") && ending.output.contains("a dead letter anew"), "\(ending.output)")
     }
 
     @Test("What a replay holds, and what a reader keeps in the log, is said with the command that goes on")
@@ -87,7 +90,7 @@ struct DeadForgetCommandTests {
 
         #expect(ending.status == .failed, "\(ending)")
         for text in [
-            "2 at receipt-validator.0 are being replayed", "tollgate dead replay --preview other --yes",
+            "2 at receipt-validator.0 are being replayed; end that with: tollgate dead replay --preview other --yes",
             "tollgate dead forget --why 'request 17' --preview ", "its write-ahead log may still have them",
         ] { #expect(ending.output.contains(text), "\(ending.output)") }
     }

@@ -42,11 +42,16 @@ struct DeadForgetCommand: ToolCommand {
                     partition: place.partition, run: preview.run, count: portion, by: by, why: why)
                 do {
                     var value = try await office.ask(request, at: place)
-                    while value.forgotten > 0 { value = try await office.ask(request, at: place) }
+                    var left = Int.max
+                    // A portion may forget none: all of it may be gone.
+                    while value.remaining > 0, value.remaining < left {
+                        left = value.remaining
+                        value = try await office.ask(request, at: place)
+                    }
                     if value.remaining > 0 {
-                        let replay = value.heldBy.map { "tollgate dead replay --preview \($0) --yes" } ?? "dead replay"
+                        let end = value.heldBy.map { "end that with: tollgate dead replay --preview \($0) --yes" }
                         remarks.append(
-                            "\(value.remaining) at \(place) are being replayed: end that with \(replay), then go on with: \(again)"
+                            "\(value.remaining) at \(place) are being replayed; \(end ?? "once that has ended"), and go on with: \(again)"
                         )
                     }
                     if value.isInLog == true {
