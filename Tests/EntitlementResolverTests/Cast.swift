@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 
 @testable import EntitlementResolver
 

@@ -2,6 +2,7 @@ import Lane
 import Messages
 import Messaging
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver

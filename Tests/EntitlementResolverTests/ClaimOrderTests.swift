@@ -30,7 +30,7 @@ struct ClaimOrderTests {
                     cause: claim.version.message, bucket: chain.bucket, acceptedAt: claim.version.acceptedAt)
                 _ = try ChainSettlement(chain: chain, cause: claim.version.message, now: .noon)
                     .settle(adding: claim, in: transaction, outgoing: &outgoing)
-                return outgoing.publications.compactMap(Letter.init)
+                return outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }
             }
         }
     }

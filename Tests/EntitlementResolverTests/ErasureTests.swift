@@ -2,6 +2,7 @@ import Erasures
 import Lane
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -83,7 +84,7 @@ struct ErasureTests {
             for told in try ToldLinkStore.page(of: chain, after: 0, limit: 9, in: snapshot) {
                 try ChainNews(chain: chain).tellAgain(told, in: snapshot, outgoing: &outgoing)
             }
-            return outgoing.publications.compactMap(Letter.init)
+            return outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }
         }
         #expect(told.all(LinkChanged.self).map(\.user) == [.ann, .ben])
         #expect(told.all(SubscriptionChanged.self).map(\.user) == [.ben])

@@ -1,6 +1,7 @@
 import Lane
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver

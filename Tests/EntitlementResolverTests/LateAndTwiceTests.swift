@@ -1,5 +1,6 @@
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver

@@ -8,34 +8,6 @@ import TestSupport
 
 @testable import EntitlementResolver
 
-/// A message as it would come from the broker.
-struct Letter: Sendable, Hashable {
-    var kind: MessageKind
-    var id: MessageID
-    var acceptedAt: Timestamp
-    var author: BrokerUser
-    var body: [UInt8]
-
-    init(_ message: some Message, id: String, at time: Timestamp, from author: BrokerUser) throws {
-        kind = type(of: message).kind
-        self.id = MessageID(rawValue: id)
-        acceptedAt = time
-        self.author = author
-        body = try MessageJSON.encode(message)
-    }
-
-    /// What the resolver publishes comes back to the resolver.
-    init?(_ publication: Publication) {
-        let envelope = publication.envelope
-        guard let kind = envelope.kind, let id = envelope.id, let acceptedAt = envelope.acceptedAt else { return nil }
-        self.kind = kind
-        self.id = id
-        self.acceptedAt = acceptedAt
-        author = BrokerUser(of: .entitlementResolver)
-        body = envelope.body
-    }
-}
-
 /// A partition without lane and broker: applies letters, and hands back what follows from them.
 final class ResolverStore: Sendable {
     private let folder = TemporaryFolder()
@@ -73,7 +45,7 @@ final class ResolverStore: Sendable {
                     var outgoing = Outgoing(
                         cause: MessageID(rawValue: alarm.name), bucket: Bucket.all[0], acceptedAt: now)
                     try alarm.ring(now: now, in: transaction, outgoing: &outgoing)
-                    return outgoing.publications.compactMap(Letter.init)
+                    return outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }
                 }
             }
         }
@@ -141,7 +113,7 @@ final class ResolverStore: Sendable {
         }
         var refusal: Refusal?
         if case .refused(let reason) = verdict { refusal = reason }
-        return (outgoing.publications.compactMap(Letter.init), refusal)
+        return (outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }, refusal)
     }
 }
 

@@ -1,6 +1,7 @@
 import Lane
 import Messages
 import SQLite
+import TestSupport
 
 @testable import EntitlementResolver
 
@@ -103,6 +104,6 @@ extension TellPurchases {
         while try ToldPurchaseStore.next(in: transaction) != nil {
             try TellPurchases().ring(now: now, in: transaction, outgoing: &outgoing)
         }
-        return outgoing.publications.compactMap(Letter.init)
+        return outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }
     }
 }

@@ -1,6 +1,7 @@
 import Lane
 import Messages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import EntitlementResolver
@@ -24,7 +25,7 @@ struct RetellingTests {
                     var outgoing = Outgoing(
                         cause: MessageID(rawValue: "\(due)"), bucket: Bucket.all[0], acceptedAt: now)
                     try alarm.ring(now: now, in: transaction, outgoing: &outgoing)
-                    return outgoing.publications.compactMap(Letter.init)
+                    return outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }
                 }
                 if !letters.isEmpty { told.append((minute, letters)) }
             }
@@ -135,7 +136,7 @@ struct RetellingTests {
                 now: .noon, author: .operatorTool)
             let verdict = try ResendLinks().apply(request, context, in: transaction, outgoing: &outgoing)
             guard case .applied(let value) = verdict else { return ([], nil) }
-            return (outgoing.publications.compactMap(Letter.init), value)
+            return (outgoing.publications.compactMap { Letter($0, from: .entitlementResolver) }, value)
         }
     }
 

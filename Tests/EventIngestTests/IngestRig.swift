@@ -10,39 +10,6 @@ import TestSupport
 
 @testable import EventIngest
 
-/// A message as it would come from the broker.
-struct Letter: Sendable {
-    var kind: MessageKind
-    var id: MessageID
-    var acceptedAt: Timestamp
-    var author: BrokerUser
-    var bucket: Bucket
-    var body: [UInt8]
-
-    init(_ message: some Message, id: String, at time: Timestamp, from author: BrokerUser) throws {
-        kind = type(of: message).kind
-        self.id = MessageID(rawValue: id)
-        acceptedAt = time
-        self.author = author
-        bucket = message.bucket
-        body = try MessageJSON.encode(message)
-    }
-
-    /// What the service publishes comes back to it.
-    init?(_ publication: Publication) {
-        let envelope = publication.envelope
-        guard let kind = envelope.kind, let id = envelope.id, let acceptedAt = envelope.acceptedAt,
-            let key = envelope.key
-        else { return nil }
-        self.kind = kind
-        self.id = id
-        self.acceptedAt = acceptedAt
-        author = BrokerUser(of: .eventIngest)
-        bucket = Bucket(of: key)
-        body = envelope.body
-    }
-}
-
 /// All partitions without lanes and broker: applies letters in the order that a test wants, and hands back what follows.
 final class IngestRig: Sendable {
     static let organisation = OrganisationID(rawValue: "acme")
@@ -140,7 +107,7 @@ final class IngestRig: Sendable {
                         var outgoing = Outgoing(
                             cause: MessageID(rawValue: alarm.name), bucket: Bucket.all[0], acceptedAt: now)
                         try alarm.ring(now: now, in: transaction, outgoing: &outgoing)
-                        return outgoing.publications.compactMap(Letter.init)
+                        return outgoing.publications.compactMap { Letter($0, from: .eventIngest) }
                     }
                 }
             }
@@ -214,6 +181,6 @@ final class IngestRig: Sendable {
             answer = String(decoding: try MessageJSON.encode(value), as: UTF8.self)
         case .refused(let refusal): answer = refusal.reason
         }
-        return (outgoing.publications.compactMap(Letter.init), answer)
+        return (outgoing.publications.compactMap { Letter($0, from: .eventIngest) }, answer)
     }
 }

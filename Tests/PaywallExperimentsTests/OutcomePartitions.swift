@@ -8,40 +8,12 @@ import TestSupport
 
 @testable import PaywallExperiments
 
-/// A message as it would come from the broker.
-struct Letter: Sendable {
-    var kind: MessageKind
-    var id: MessageID
-    var acceptedAt: Timestamp
-    var author: BrokerUser
-    var bucket: Bucket
-    var body: [UInt8]
-
-    init(_ message: some Message, id: String, at time: Timestamp, from author: ServiceName) throws {
-        kind = type(of: message).kind
-        self.id = MessageID(rawValue: id)
-        acceptedAt = time
-        self.author = BrokerUser(of: author)
-        bucket = message.bucket
-        body = try MessageJSON.encode(message)
-    }
-
+extension Letter {
     /// Configuration is taken by every partition.
-    var isForAll: Bool { Catalogue.byKind[kind]?.isConfiguration == true }
+    fileprivate var isForAll: Bool { Catalogue.byKind[kind]?.isConfiguration == true }
 
-    /// What paywall-experiments publishes for itself; nil for what others take.
-    init?(_ publication: Publication) {
-        let envelope = publication.envelope
-        guard let kind = envelope.kind, let id = envelope.id, let time = envelope.acceptedAt, let key = envelope.key,
-            [PaywallExposed.kind, OutcomeCredit.kind].contains(kind)
-        else { return nil }
-        self.kind = kind
-        self.id = id
-        acceptedAt = time
-        author = BrokerUser(of: .paywallExperiments)
-        bucket = Bucket(of: key)
-        body = envelope.body
-    }
+    /// Whether paywall-experiments publishes it for itself; the others are for others.
+    fileprivate var isForItself: Bool { [PaywallExposed.kind, OutcomeCredit.kind].contains(kind) }
 }
 
 /// The service's partitions without lanes and broker: messages are applied one by one, in the order that a test wants.
@@ -173,6 +145,7 @@ final class OutcomePartitions: Sendable {
         let verdict = try transaction.savepoint { try handler.apply(prepared, context, in: $0, outgoing: &outgoing) }
         var refusal: Refusal?
         if case .refused(let reason) = verdict { refusal = reason }
-        return (outgoing.publications.compactMap(Letter.init), refusal)
+        let letters = outgoing.publications.compactMap { Letter($0, from: .paywallExperiments) }
+        return (letters.filter(\.isForItself), refusal)
     }
 }
