@@ -33,7 +33,8 @@ public final class AMQPBroker: Broker, Service {
         let executor = SocketExecutor(label: "amqp-publish")
         hangingSend = HangingSend(patience: settings.heartbeat * 2)
         confirming = ConfirmingPublisher(
-            user: settings.address.user, limits: PublishLedger.Limits(), hangingSend: hangingSend, measures: measures
+            user: settings.address.user, limits: PublishLedger.Limits(), hangingSend: hangingSend, measures: measures,
+            logger: self.logger
         ) {
             executor.wake()
         }

@@ -52,6 +52,24 @@ struct PublishingTests {
         return publication
     }
 
+    @Test("An answer for which there is no room is dropped, and which one is said in the log")
+    func droppedAnswer() async throws {
+        let lines = LogLines()
+        let broker = AMQPBroker(try await BrokerProcess.shared.virtualHost(), name: "test", logger: lines.logger)
+        let running = Task { try await broker.run() }
+        #expect(await eventually { broker.isConnected })
+        var answer = Envelope(
+            kind: "answer.v1", id: MessageID(at: .now), body: [UInt8](repeating: 0x20, count: 65 << 20))
+        answer.properties.correlationID = "question-7"
+
+        await broker.publisher.send([Publication(answer, to: .reply("nobody"), isMandatory: false)])
+
+        let line = try #require(lines.all.first { $0.contains("answers dropped") })
+        for part in ["answer.v1", "question-7", "68157440"] { #expect(line.contains(part), "\(line)") }
+        running.cancel()
+        try await running.value
+    }
+
     @Test(
         "What cannot be sent is told without harm to anybody else",
         arguments: [

@@ -1,5 +1,6 @@
 import Messages
 import Messaging
+internal import ServiceKit
 internal import Synchronization
 
 /// Takes publications from any number of callers to the one thread that owns the connection, and brings back what
@@ -24,17 +25,19 @@ final class ConfirmingPublisher: Publisher {
     private let timer: Mutex<DeadlineTimer?> = Mutex(nil)
     private let hangingSend: HangingSend
     private let measures: PublishMeasures
+    private let logger: Logger
 
     /// - Parameters:
     ///   - user: the login, which is stamped upon every message.
     ///   - wakeThread: makes the connection's thread look for something to send.
     init(
         user: String, limits: PublishLedger.Limits, hangingSend: HangingSend, measures: PublishMeasures,
-        wakeThread: @escaping @Sendable () -> Void
+        logger: Logger, wakeThread: @escaping @Sendable () -> Void
     ) {
         self.user = user
         self.hangingSend = hangingSend
         self.measures = measures
+        self.logger = logger
         self.wakeThread = wakeThread
         state = Mutex(State(ledger: PublishLedger(limits: limits, now: .now)))
         let timer = DeadlineTimer { [weak self] in self?.deadlinePassed() }
@@ -58,22 +61,35 @@ final class ConfirmingPublisher: Publisher {
     }
 
     func send(_ publications: [Publication]) async {
-        let isNew = state.withLock { state in
-            guard state.acceptsReplies else { return false }
+        let (isNew, kept) = state.withLock { state in
+            guard state.acceptsReplies else { return (false, publications.count) }
             let wasEmpty = state.replies.isEmpty
-            for var publication in publications {
+            for (index, var publication) in publications.enumerated() {
                 // Nobody would hear of it.
                 publication.isMandatory = false
                 let size = publication.envelope.body.count + 1024
                 guard state.replies.count < Self.mostReplies, state.repliesBytes + size <= Self.mostReplyBytes else {
-                    break
+                    return (wasEmpty && !state.replies.isEmpty, index)
                 }
                 state.replies.append(publication)
                 state.repliesBytes += size
             }
-            return wasEmpty && !state.replies.isEmpty
+            return (wasEmpty && !state.replies.isEmpty, publications.count)
         }
         if isNew { wakeThread() }
+        if kept < publications.count { tell(ofDropped: publications[kept...]) }
+    }
+
+    /// One line, however many: the first is the one for which there was no room.
+    private func tell(ofDropped dropped: ArraySlice<Publication>) {
+        guard let first = dropped.first?.envelope else { return }
+        logger.warning(
+            "answers dropped, no room",
+            [
+                "count": .integer(dropped.count), "kind": .string(first.kind?.rawValue ?? ""),
+                "id": .string(first.properties.correlationID ?? first.id?.rawValue ?? ""),
+                "bytes": .integer(first.body.count),
+            ])
     }
 
     // MARK: The connection's thread
