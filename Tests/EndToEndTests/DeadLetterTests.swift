@@ -232,6 +232,10 @@ extension EndToEnd {
             ).output
             #expect(seen.contains("odd-0") && seen.contains("odd-1") && !seen.contains("odd-2"))
             #expect(seen.contains("2 of 5") && seen.contains("delivery counts"))
+            let json = try await installation.succeed(
+                "dead", "list", "--service", Self.resolver.rawValue, "--straight", "--limit", "1", "--json"
+            ).output
+            #expect(json.hasPrefix(#"{"letters":[{"letter":{"#) && json.contains(#""ready":5,"silent":[]}"#), "\(json)")
 
             try await installation.start(Self.resolver)
             try await installation.waitUntilReady(Self.resolver)

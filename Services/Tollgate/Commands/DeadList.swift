@@ -28,6 +28,8 @@ struct DeadList: ToolCommand {
         var silent: [ServiceName]
         /// Give it as `--after`; absent at the end.
         var next: String?
+        /// How many wait in the queue, where that was read itself.
+        var ready: Int?
     }
 
     static func run(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {

@@ -27,7 +27,11 @@ enum DeadStraight {
         var lines = letters.map { DeadLetterText.entry($0.letter, at: place, now: now) }
         lines.append(
             "\(letters.count) of \(ready) in \(service).dead looked at; their delivery counts are one higher now")
-        return try Output(lines.joined(separator: "\n"), json: letters)
+        let entries = letters.map {
+            DeadList.Page.Entry(service: $0.service, partition: $0.partition, letter: $0.letter)
+        }
+        return try Output(
+            lines.joined(separator: "\n"), json: DeadList.Page(letters: entries, silent: [], ready: ready))
     }
 
     static func export(_ arguments: Arguments, in surroundings: Surroundings) async throws -> Output {
