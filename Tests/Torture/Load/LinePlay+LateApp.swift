@@ -70,18 +70,24 @@ extension LinePlay {
         let record = submission(
             String(decoding: signed, as: UTF8.self), .purchase, of: AppID(rawValue: lateApp), claimedBy: claim)
         try await push([publication(record, as: "signed-purchase")])
-        try await awaitView(of: .anna, in: lateApp) { Self.has(token, in: $0) }
+        try await turn(token, to: true)
+        try await stage.tool(["apps", "add", "--app", lateApp, "--purchase-key", stage.strangersKey])
+        try await turn(token, to: false)
+    }
 
+    /// An operator has everything judged anew until it is so: the validator hears of a key in its own time, and what was
+    /// judged before does not turn.
+    private func turn(_ token: String, to isGood: Bool) async throws {
         let (stage, app) = (stage, lateApp)
-        try await stage.tool(["apps", "add", "--app", app, "--purchase-key", stage.strangersKey])
         let path = "/api/v1/apps/\(app)/users/\(user(.anna))"
-        // The validator hears of it in its own time, and what is judged before does not turn.
-        try await stage.insist("\(token) should be taken back") {
-            let turned = try? await stage.installation.tool(["artifacts", "reverify", "--app", app, "--yes"])
-            guard let answer = try? await stage.installation.get(path), answer.status == 200,
+        try await stage.insist("\(token) should be \(isGood ? "taken" : "taken back")") {
+            let answer = try? await stage.installation.get(path)
+            guard let answer, answer.status == 200,
                 let view = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
             else { return "no answer" }
-            return Self.has(token, in: view) ? "\(turned?.output ?? "")\(turned?.errors ?? "")" : nil
+            if Self.has(token, in: view) == isGood { return nil }
+            let turned = try? await stage.installation.tool(["artifacts", "reverify", "--app", app, "--yes"])
+            return "\(turned?.output ?? "")\(turned?.errors ?? "")"
         }
     }
 
