@@ -28,12 +28,15 @@ extension LinePlay {
         try await Task.sleep(for: .milliseconds(stage.isRough ? Int.random(in: 0...4000, using: &dice) : 400))
         let root = stage.installation.folder.appendingPathComponent("root.pem").path
         try await stage.tool(["apps", "add", "--app", app, "--test-root", root])
-        try await awaitView(of: .anna, in: app) { !Self.isEmpty($0["transactions"]) }
+        try await awaitView(of: .anna, in: app) { Self.has(bought.originalTransactionID ?? "", in: $0) }
     }
 
     mutating func mapInLateApp() async throws {
         try await stage.tool(["products", "map", "--app", lateApp, Installation.product.id, Installation.entitlement])
-        try await awaitView(of: .anna, in: lateApp) { !Self.isEmpty($0["entitlements"]) }
+        try await awaitView(of: .anna, in: lateApp) { view in
+            guard case .array(let unlocked)? = view["entitlements"] else { return false }
+            return !unlocked.isEmpty
+        }
     }
 
     /// What comes without a proof may claim no name from now on, and the name that was claimed before is nobody's.
@@ -96,6 +99,4 @@ extension LinePlay {
         guard case .array(let held)? = view["transactions"] else { return false }
         return held.contains { $0["originalTransactionId"]?.string == original && $0["transactionId"] != nil }
     }
-
-    private static func isEmpty(_ list: JSONValue?) -> Bool { list == nil || list == .array([]) }
 }
