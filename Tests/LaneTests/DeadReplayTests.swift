@@ -78,17 +78,22 @@ struct DeadReplayTests {
         }
     }
 
+    /// Freezes, twenty seconds later, a letter that was accepted before now and has failed since.
+    private func freezeOld(_ deed: Deposit.Deed, at bench: Workbench) async throws {
+        let began = bench.clock.now
+        try await bench.kill(Deposit(account: "a", deed: deed, until: began + .seconds(10)), id: "one") {
+            $0.acceptedAt = began - .seconds(50)
+            $0.firstFailure = began - .seconds(100_000)
+        }
+        bench.clock.advance(by: .seconds(20))
+        try await bench.freeze("run")
+    }
+
     @Test("What would be overtaken is foretold, and that it would not be as new")
     func foretoldAsNew() async throws {
         let bench = try await Workbench()
-        let began = bench.clock.now
-        try await bench.whileWorking { work in
-            try await bench.kill(Deposit(account: "a", deed: .expire, until: began + .seconds(10)), id: "one") {
-                $0.acceptedAt = began - .seconds(50)
-                $0.firstFailure = began - .seconds(100_000)
-            }
-            bench.clock.advance(by: .seconds(20))
-            try await bench.freeze("run")
+        try await bench.whileWorking { _ in
+            try await freezeOld(.expire, at: bench)
 
             #expect(try await bench.foretold("run") == ["overtaken": 1])
             #expect(try await bench.foretold("run", asNew: true) == ["applied": 1])
@@ -100,12 +105,7 @@ struct DeadReplayTests {
         let bench = try await Workbench()
         let began = bench.clock.now
         try await bench.whileWorking { work in
-            try await bench.kill(Deposit(account: "a", deed: .wait, until: began + .seconds(10)), id: "one") {
-                $0.acceptedAt = began - .seconds(50)
-                $0.firstFailure = began - .seconds(100_000)
-            }
-            bench.clock.advance(by: .seconds(20))
-            try await bench.freeze("run")
+            try await freezeOld(.wait, at: bench)
             try await bench.replay("run", asNew: true)
             await bench.settle()
 
