@@ -79,8 +79,8 @@ struct LoadReport: Encodable, Sendable {
     let dead: Int
     /// Accepted, without an effect or a dead letter, while something is still on its way: it may come yet.
     let pending: Int
-    /// Accepted, and without an effect or a dead letter, though all is at rest; at least, where ``isLostAtLeast``; absent: something is still on its way,
-    /// somebody did not answer, or nothing was accepted that could be lost.
+    /// Accepted, and without an effect or a dead letter, though all is at rest; at least, where ``isLostAtLeast``. Absent:
+    /// something is still on its way, somebody did not answer, or nothing was accepted that could be lost.
     let lost: Int?
     /// Something was accepted of which nobody could tell that it was lost: on queues what has no effect that could be asked
     /// for, and otherwise people about whom nobody was asked.
