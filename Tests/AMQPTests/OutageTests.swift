@@ -121,6 +121,30 @@ struct OutageTests {
         }
     }
 
+    @Test("Killed as soon as its queues are declared, it still has them all, and what it confirmed")
+    func killedWhenNew() async throws {
+        let node = try await Self.node.value
+        try await AMQPBroker.running(try await settings(of: node)) { broker in
+            let session = try await broker.openSession(named: "test")
+            try await session.declare(service.topology)
+            let queues = service.topology.queues.filter { $0.arguments["x-message-ttl"] == nil }.map(\.name)
+            for queue in queues {
+                let message = Publication(
+                    Envelope(kind: "test.v1", id: MessageID(at: .now), body: []), to: .reply(queue), isMandatory: true)
+                #expect(await broker.publisher.publish(message) == .confirmed)
+            }
+            try await node.kill()
+            try await node.startAgain()
+
+            let next = try await broker.openSession(named: "test")
+            for queue in queues {
+                let taken = try await next.take(1, from: queue)
+                #expect(taken.count == 1)
+            }
+            await next.close()
+        }
+    }
+
     @Test("A program that starts before it waits for it")
     func startsFirst() async throws {
         let node = try await Self.node.value

@@ -45,6 +45,8 @@ enum Method {
         static let queueDeclareOK: UInt32 = 0x0032_000B
         static let queueBind: UInt32 = 0x0032_0014
         static let queueBindOK: UInt32 = 0x0032_0015
+        static let queueDelete: UInt32 = 0x0032_0028
+        static let queueDeleteOK: UInt32 = 0x0032_0029
         static let basicQos: UInt32 = 0x003C_000A
         static let basicQosOK: UInt32 = 0x003C_000B
         static let basicConsume: UInt32 = 0x003C_0014
@@ -105,7 +107,8 @@ enum Method {
             self = .done(messages: Int(decoded(amqp_queue_declare_ok_t.self)?.message_count ?? 0))
             return
         case Number.channelOpenOK, Number.channelCloseOK, Number.exchangeDeclareOK, Number.queueBindOK,
-            Number.basicQosOK, Number.basicConsumeOK, Number.basicCancelOK, Number.confirmSelectOK:
+            Number.queueDeleteOK, Number.basicQosOK, Number.basicConsumeOK, Number.basicCancelOK,
+            Number.confirmSelectOK:
             self = .done(messages: 0)
             return
         default: break

@@ -13,6 +13,7 @@ enum Request: Sendable {
     case declareExclusiveQueue(String)
     /// A passive declaration: changes nothing, and tells how many messages are ready.
     case lookAtQueue(String)
+    case deleteQueue(String)
     case bind(Binding)
     case prefetch(UInt16)
     case consume(queue: String, tag: String)
@@ -25,7 +26,8 @@ enum Request: Sendable {
         switch self {
         case .declareExchange(let name, _): "exchange \(name)"
         case .declareQueue(let declaration): "queue \(declaration.name)"
-        case .declareExclusiveQueue(let name), .lookAtQueue(let name), .consume(let name, _): "queue \(name)"
+        case .declareExclusiveQueue(let name), .lookAtQueue(let name), .deleteQueue(let name), .consume(let name, _):
+            "queue \(name)"
         case .bind(let binding): "binding of \(binding.queue) to \(binding.exchange.rawValue) by \(binding.routingKey)"
         case .cancel(let tag): "consumer \(tag)"
         default: "channel"
@@ -73,6 +75,10 @@ extension Request {
             arguments.queue = encoder.bytes(name)
             arguments.passive = 1
             return lend(Method.Number.queueDeclare, arguments)
+        case .deleteQueue(let name):
+            var arguments = amqp_queue_delete_t()
+            arguments.queue = encoder.bytes(name)
+            return lend(Method.Number.queueDelete, arguments)
         case .bind(let binding):
             var arguments = amqp_queue_bind_t()
             arguments.queue = encoder.bytes(binding.queue)

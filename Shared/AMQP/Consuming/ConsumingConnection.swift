@@ -40,7 +40,16 @@ actor ConsumingConnection: BrokerSession {
     }
 
     func declare(_ topology: Topology) async throws(BrokerError) {
-        try await ask(topology.requests)
+        try await ask(topology.requests(areQueuesNew: try await isMissing(anyOf: topology.queues)))
+    }
+
+    private func isMissing(anyOf queues: [QueueDeclaration]) async throws(BrokerError) -> Bool {
+        do {
+            try await ask(queues.map { .lookAtQueue($0.name) })
+            return false
+        } catch .missing {
+            return true
+        }
     }
 
     func subscribe(to queue: String, prefetch: Int) async throws(BrokerError) -> any Subscription {

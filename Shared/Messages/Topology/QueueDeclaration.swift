@@ -15,6 +15,12 @@ public struct QueueDeclaration: Sendable, Hashable {
     /// Every `x-…` argument.
     public let arguments: [String: Argument]
 
+    /// A queue of these; those of a topology have names below.
+    package init(name: String, arguments: [String: Argument]) {
+        self.name = name
+        self.arguments = arguments
+    }
+
     /// The queue of a partition: commands, events, and what comes back from the ladder.
     public static func partition(_ service: ServiceName, _ number: Int) -> QueueDeclaration {
         QueueDeclaration(
