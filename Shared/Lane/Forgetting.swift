@@ -24,7 +24,7 @@ struct Forgetting: Sendable {
         var value = try await lane.database.write { transaction in
             let letters = try Self.next(request, in: transaction)
             let forgotten = try Self.empty(letters, for: request, at: now, in: transaction)
-            try SelectionTable.release(forgotten, as: .forgotten, of: request.run, in: transaction)
+            try SelectionTable.mark(forgotten, .forgotten, of: request.run, in: transaction)
             try SelectionTable.markGone(letters, of: request.run, in: transaction)
             try AuditTrail.note(
                 .forget, by: request.by, why: request.why, count: forgotten.count, run: request.run, filter: filter,
@@ -56,8 +56,7 @@ struct Forgetting: Sendable {
             of: """
                 SELECT s.letter, ifnull(length(d.properties) + length(d.body) + ifnull(length(d.original), 0), 0)
                 FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter
-                WHERE s.run = ? AND s.outcome = 'frozen' AND s.letter NOT IN (
-                    SELECT letter FROM selected_letters WHERE outcome = 'sending')
+                WHERE s.run = ? AND s.outcome = 'frozen' AND s.letter NOT IN (SELECT letter FROM letters_on_their_way)
                 ORDER BY s.letter LIMIT ?
                 """, bindings: [.text(request.run.rawValue), SQLValue(limit)]
         ) { row in
@@ -96,8 +95,8 @@ struct Forgetting: Sendable {
     private static func holder(of run: MessageID, in transaction: borrowing Transaction) throws -> MessageID? {
         try transaction.first(
             """
-            SELECT s.run FROM selected_letters s JOIN selected_letters own ON own.run = ? AND own.letter = s.letter
-            WHERE s.outcome = 'sending' AND own.outcome = 'frozen' LIMIT 1
+            SELECT o.run FROM letters_on_their_way o JOIN selected_letters own ON own.run = ? AND own.letter = o.letter
+            WHERE own.outcome = 'frozen' LIMIT 1
             """, .text(run.rawValue)
         ) { MessageID(rawValue: try $0.text(0)) }
     }

@@ -141,5 +141,22 @@ extension MigrationSequence {
                 ALTER TABLE dead_letters ADD COLUMN forgotten_why TEXT;
                 CREATE INDEX dead_letters_forgotten ON dead_letters (forgotten_at) WHERE forgotten_at IS NOT NULL;
                 """),
+            Migration(
+                4, "letters on their way as a stretch",
+                """
+                -- What a replay has in hand is marked in one row, not letter by letter: its frozen letters above
+                -- claimed_after and not above claimed_through may have been sent.
+                ALTER TABLE selections ADD COLUMN claimed_after INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE selections ADD COLUMN claimed_through INTEGER NOT NULL DEFAULT 0;
+                CREATE INDEX selections_at_work ON selections (run) WHERE claimed_after < claimed_through;
+                -- Nobody else may touch these: they may be on their queue.
+                CREATE VIEW letters_on_their_way AS
+                    SELECT run, letter FROM selected_letters WHERE outcome = 'sending'
+                    UNION ALL
+                    SELECT s.run, s.letter FROM selections o CROSS JOIN selected_letters s
+                    WHERE o.claimed_after < o.claimed_through AND s.run = o.run AND s.letter > o.claimed_after
+                        AND s.letter <= o.claimed_through AND s.outcome IN ('frozen', 'sending')
+                        AND s.outcome = 'frozen';
+                """),
         ])
 }

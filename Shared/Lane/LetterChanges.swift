@@ -55,8 +55,8 @@ struct LetterChanges: Sendable {
         let letters = try transaction.all(
             """
             SELECT letter FROM selected_letters
-            WHERE run = ?1 AND outcome IN ('frozen', 'sending') AND letter NOT IN (
-                SELECT letter FROM selected_letters WHERE outcome = 'sending') ORDER BY letter LIMIT ?2
+            WHERE run = ? AND outcome IN ('frozen', 'sending') AND letter NOT IN (SELECT letter FROM letters_on_their_way)
+            ORDER BY letter LIMIT ?
             """, .text(request.run.rawValue), SQLValue(count)
         ) { try $0.int(0) }
         let moved: [Int]
@@ -78,7 +78,7 @@ struct LetterChanges: Sendable {
         }
         let outcome = request.isRestoring ? ReplayOutcome.restored : .discarded
         let there = Set(moved)
-        try SelectionTable.release(moved, as: outcome, of: request.run, in: transaction)
+        try SelectionTable.mark(moved, outcome, of: request.run, in: transaction)
         try SelectionTable.markGone(letters.filter { !there.contains($0) }, of: request.run, in: transaction)
         try AuditTrail.note(
             request.isRestoring ? .restore : .discard, by: request.by, why: request.why, count: moved.count,

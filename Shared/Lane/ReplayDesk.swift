@@ -6,15 +6,15 @@ internal import Synchronization
 
 /// Puts dead letters back onto their partition's queue, a selection's next ones at a time.
 ///
-/// First a letter is marked as being sent, then it is published, and when the broker has confirmed it, it leaves the
-/// table. Whoever goes on after a crash sends again what was only marked, under the same id and generation: should both
-/// arrive, the inbox knows the second.
+/// First a stretch of letters is claimed, then they are published, and what the broker has confirmed leaves the table.
+/// Whoever goes on after a crash sends again what was only claimed, under the same id and generation: should both arrive,
+/// the inbox knows the second.
 final class ReplayDesk: Sendable {
     private let lane: Lane
     /// One at a time: two selections may have the same letters.
     private let isBusy = Mutex(false)
 
-    /// How many letters are marked in one commit, and about how many bytes.
+    /// How many letters are claimed in one commit, and about how many bytes.
     private static let portion = 2048
     private static let portionBytes = 8 << 20
     /// How many parts of a portion are made ready side by side.
@@ -32,9 +32,12 @@ final class ReplayDesk: Sendable {
         guard try await lane.database.read({ try SelectionTable.filter(of: request.run, in: $0) }) != nil else {
             return .refused(Refusal("selection_unknown", "There is no such preview, or it is forgotten"))
         }
-        if request.isForced { try await lane.database.write { try SelectionTable.force(request.run, in: $0) } }
         var value = DeadReplay.Value(sent: 0, remaining: 0)
         do {
+            try await lane.database.write {
+                try SelectionTable.markLeftovers(in: $0)
+                if request.isForced { try SelectionTable.force(request.run, in: $0) }
+            }
             try await send(request, &value)
         } catch let error as SQLiteError where error.isOurs {
             value.pause = "the store takes no writes"
@@ -47,6 +50,8 @@ final class ReplayDesk: Sendable {
     private struct Portion: Sendable {
         var letters: [Int] = []
         var publications: [Publication] = []
+        /// Up to where it is claimed; nil where nothing was left.
+        var last: Int?
         var next: Int?
     }
 
@@ -71,10 +76,8 @@ final class ReplayDesk: Sendable {
                 continue
             }
             value.pause = try await settle(portion, outcomes, of: request, &value)
-            if let letters = following?.letters {
-                try await lane.database.write {
-                    try SelectionTable.release(letters, as: .frozen, of: request.run, in: $0)
-                }
+            if following != nil {
+                try await lane.database.write { try SelectionTable.settled(of: request.run, in: $0) }
             }
             return
         }
@@ -82,13 +85,13 @@ final class ReplayDesk: Sendable {
 
     private func take(_ request: DeadReplay, after number: Int, upTo limit: Int) async throws -> Portion {
         let count = min(limit, Self.portion)
-        let (claims, next) = try await lane.database.write {
+        let (claims, last, next) = try await lane.database.write {
             try SelectionTable.claim(request, after: number, count: count, bytes: Self.portionBytes, in: $0)
         }
         return Portion(
             letters: claims.map(\.letter),
             publications: try await publications(of: claims, renewedAt: request.isAsNew ? lane.clock() : nil),
-            next: next)
+            last: last, next: next)
     }
 
     /// Reads the properties side by side: that costs more than all else here.
@@ -125,27 +128,26 @@ final class ReplayDesk: Sendable {
         _ portion: Portion, _ outcomes: [PublishOutcome], of request: DeadReplay, _ value: inout DeadReplay.Value
     ) async throws -> String? {
         var confirmed: [Int] = []
-        var unsent: [Int] = []
+        var unknown: [Int] = []
         var unsendable: [Int] = []
         var pause: String?
         for (letter, outcome) in zip(portion.letters, outcomes) {
             switch outcome {
             case .confirmed: confirmed.append(letter)
             case .notSent(.unsendable): unsendable.append(letter)
-            case .unknown: pause = "the broker did not answer"
-            case .notSent(.blocked):
-                unsent.append(letter)
-                pause = "the broker is short of memory or disk, and takes nothing"
-            case .returned, .refused, .notSent:
-                unsent.append(letter)
-                pause = "the broker does not take it: \(outcome)"
+            case .unknown:
+                unknown.append(letter)
+                pause = "the broker did not answer"
+            case .notSent(.blocked): pause = "the broker is short of memory or disk, and takes nothing"
+            case .returned, .refused, .notSent: pause = "the broker does not take it: \(outcome)"
             }
         }
         let (now, bucket) = (lane.clock(), Bucket.all[lane.address.number])
-        try await lane.database.write { [confirmed, unsent, unsendable] transaction in
+        try await lane.database.write { [confirmed, unknown, unsendable] transaction in
             try SelectionTable.confirm(confirmed, of: request.run, in: transaction)
-            try SelectionTable.release(unsent, as: .frozen, of: request.run, in: transaction)
-            try SelectionTable.release(unsendable, as: .unsendable, of: request.run, in: transaction)
+            try SelectionTable.mark(unknown, .sending, of: request.run, in: transaction)
+            try SelectionTable.mark(unsendable, .unsendable, of: request.run, in: transaction)
+            try SelectionTable.settled(through: portion.last, of: request.run, in: transaction)
             try AuditTrail.note(
                 request.isAsNew ? .replayAsNew : .replay, by: request.by, count: confirmed.count, run: request.run,
                 filter: try SelectionTable.filter(of: request.run, in: transaction), bucket: bucket, at: now,

@@ -105,10 +105,10 @@ enum SelectionTable {
 
     /// The next letters to put back, up to about `bytes` bytes; those that are not to be are marked with why.
     ///
-    /// - Returns: the letters, and where to go on; nil at the end.
+    /// - Returns: the letters, the last one looked at, and where to go on; nil at the end.
     static func claim(
         _ request: DeadReplay, after number: Int, count: Int, bytes: Int, in transaction: borrowing Transaction
-    ) throws -> (claims: [Claim], next: Int?) {
+    ) throws -> (claims: [Claim], last: Int?, next: Int?) {
         var claims: [Claim] = []
         var marked: [ReplayOutcome: [Int]] = [:]
         var last: Int?
@@ -142,21 +142,24 @@ enum SelectionTable {
             try mark(letters, outcome, of: request.run, in: transaction)
         }
         try markGone(marked[.gone] ?? [], of: request.run, in: transaction)
-        guard let last else { return ([], nil) }
+        guard let last else { return ([], nil, nil) }
         try transaction.forsake(claims, by: request.run, after: number, through: last)
         // What is still frozen as far as that has just been read: everything that is claimed, and nothing else.
         try transaction.run(
             """
-            UPDATE selected_letters SET outcome = 'sending'
-            WHERE run = ? AND letter > ? AND letter <= ? AND outcome = 'frozen'
-            """, .text(request.run.rawValue), SQLValue(number), SQLValue(last))
+            UPDATE selections
+            SET claimed_after = iif(claimed_after < claimed_through, claimed_after, ?), claimed_through = ?
+            WHERE run = ?
+            """, SQLValue(number), SQLValue(last), .text(request.run.rawValue))
         let found = claims.count + marked.values.reduce(0) { $0 + $1.count }
-        return (claims, isFull || found == count ? last : nil)
+        return (claims, last, isFull || found == count ? last : nil)
     }
 
-    private static func mark(
+    /// Marks what is still to be done.
+    static func mark(
         _ letters: [Int], _ outcome: ReplayOutcome, of run: MessageID, in transaction: borrowing Transaction
     ) throws {
+        guard !letters.isEmpty else { return }
         try transaction.run(
             """
             UPDATE selected_letters SET outcome = ?2
@@ -189,11 +192,24 @@ enum SelectionTable {
         try DeadLetterTable.remove(left, in: transaction)
     }
 
-    /// These were not sent.
-    static func release(
-        _ letters: [Int], as outcome: ReplayOutcome, of run: MessageID, in transaction: borrowing Transaction
-    ) throws {
-        try mark(letters, outcome, of: run, in: transaction)
+    /// What is claimed by `run` and not above `letter`, or all of it, is not on its way any more, but for what is marked one
+    /// by one.
+    static func settled(through letter: Int? = nil, of run: MessageID, in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            "UPDATE selections SET claimed_after = ifnull(?, claimed_through) WHERE run = ?", SQLValue(letter),
+            .text(run.rawValue))
+    }
+
+    /// Whatever a replay had in hand that came to no end, for the process died or the store took no writes, is marked one by
+    /// one: the next claims are others.
+    static func markLeftovers(in transaction: borrowing Transaction) throws {
+        try transaction.run(
+            """
+            UPDATE selected_letters SET outcome = 'sending'
+            FROM (SELECT run AS held_by, letter AS held FROM letters_on_their_way) WHERE run = held_by AND letter = held
+            """)
+        try transaction.run(
+            "UPDATE selections SET claimed_after = claimed_through WHERE claimed_after < claimed_through")
     }
 
     /// What was held back for want of force is to be done after all.
@@ -219,7 +235,13 @@ enum SelectionTable {
             """
             SELECT s.run, s.letter, s.id, s.generation, d.body
             FROM selected_letters s LEFT JOIN dead_letters d ON d.number = s.letter
-            WHERE s.id IN (SELECT value FROM json_each(?)) AND s.outcome IN ('sending', 'sent', 'retrying')
+            WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.outcome IN ('sending', 'sent', 'retrying')
+            UNION ALL
+            SELECT s.run, s.letter, s.id, s.generation, d.body
+            FROM selections o CROSS JOIN dead_letters d CROSS JOIN selected_letters s
+            WHERE o.claimed_after < o.claimed_through AND d.id IN (SELECT value FROM json_each(?1))
+                AND d.number > o.claimed_after AND d.number <= o.claimed_through
+                AND s.run = o.run AND s.letter = d.number AND s.outcome = 'frozen'
             """, try .texts(ids.map(\.rawValue))
         ) { row in
             try visit(
@@ -259,8 +281,10 @@ enum SelectionTable {
         var counts: [OutcomeCount] = []
         try snapshot.forEach(
             """
-            SELECT outcome, reason, count(*), min(letter), text FROM selected_letters WHERE run = ?
-            GROUP BY outcome, reason ORDER BY 3 DESC
+            SELECT iif(outcome = 'frozen' AND letter > claimed_after AND letter <= claimed_through, 'sending', outcome)
+                AS now, reason, count(*), min(letter), text
+            FROM selected_letters s JOIN selections o ON o.run = s.run WHERE s.run = ?
+            GROUP BY now, reason ORDER BY 3 DESC
             """, .text(run.rawValue)
         ) { row in
             let outcome = ReplayOutcome(rawValue: try row.text(0))

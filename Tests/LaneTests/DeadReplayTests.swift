@@ -186,6 +186,64 @@ struct DeadReplayTests {
         }
     }
 
+    @Test("What a process had in hand when it was killed may be on its queue: nobody discards it, and it goes again")
+    func killedHalfWay() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for id in ["m1", "m2", "m3", "m4"] { try await bench.kill(Deposit(account: "a", deed: .fault), id: id) }
+            try await bench.freeze("run")
+            try await bench.freeze("archive")
+            bench.broker.interfere { $0.isReplay ? .isLost(.unknown) : nil }
+            try await bench.replay("run")
+            bench.broker.interfere(nil)
+            let first = try #require(bench.journal.published(to: .direct).first { $0.envelope.id == "m1" })
+            // As a kill leaves them: three are claimed, and nothing is said of any.
+            let third = try await work.number("SELECT letter FROM selected_letters WHERE run = 'run' AND id = 'm3'")
+            try await work.change("UPDATE selected_letters SET outcome = 'frozen'")
+            try await work.change(
+                "UPDATE selections SET claimed_after = 0, claimed_through = ? WHERE run = 'run'", SQLValue(third))
+            #expect(try await bench.outcomes("run") == ["sending": 3, "frozen": 1])
+
+            let discard = DeadArchive(
+                partition: 0, run: "archive", isRestoring: false, count: 9, by: "ann", why: "w")
+            #expect(try await bench.get(discard) == .init(moved: 1, remaining: 3))
+            // The broker had the first one.
+            bench.broker.inject(first.envelope, to: first.route, as: Workbench.user)
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["failed": 1, "sending": 2, "frozen": 1])
+
+            #expect(try await bench.replay("run").sent == 2)
+            await bench.settle()
+            #expect(try await bench.outcomes("run") == ["failed": 3, "gone": 1])
+            let generations = try await bench.page().reduce(into: [:]) { $0[$1.id.rawValue] = $1.generation }
+            #expect(generations == ["m1": 1, "m2": 1, "m3": 1])
+            #expect(try await bench.get(discard) == .init(moved: 0, remaining: 0))
+            #expect(try await bench.outcomes("archive") == ["discarded": 1, "gone": 3])
+        }
+    }
+
+    @Test("Another operator's replay of what a killed one had in hand takes it over")
+    func takenOver() async throws {
+        let bench = try await Workbench()
+        try await bench.whileWorking { work in
+            for id in ["m1", "m2"] { try await bench.kill(Deposit(account: "a", deed: .fault), id: id) }
+            try await bench.freeze("ann")
+            try await bench.freeze("bob")
+            try await work.change("UPDATE selections SET claimed_through = 1000 WHERE run = 'ann'")
+            #expect(try await bench.outcomes("ann") == ["sending": 2])
+
+            try await bench.replay("bob", count: 1)
+            await bench.settle()
+            #expect(try await bench.outcomes("ann") == ["gone": 1, "sending": 1])
+            try await bench.replay("ann")
+            await bench.settle()
+            #expect(try await bench.outcomes("ann") == ["gone": 1, "failed": 1])
+            #expect(try await bench.replay("bob").sent == 0)
+            #expect(try await bench.outcomes("bob") == ["failed": 1, "gone": 1])
+            #expect(try await bench.page().map(\.generation) == [1, 1])
+        }
+    }
+
     @Test("Of letters that arrive twice in one batch the first end is told, and each is out of the table")
     func doubled() async throws {
         let bench = try await Workbench()
