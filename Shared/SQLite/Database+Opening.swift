@@ -20,8 +20,8 @@ extension Database {
 
     /// Opens a store that is there, and brings it up to the program's schema.
     ///
-    /// - Throws: ``StoreRefusal`` when it is missing, held by another process, damaged, made for something else, or
-    ///   newer; nothing has been changed then. ``SQLiteError`` when SQLite could not open or migrate it.
+    /// - Throws: ``StoreRefusal`` when it is missing, held by another process, damaged, made for something else, newer, or
+    ///   on a full disk; nothing has been changed then. ``SQLiteError`` when a migration's statement fails.
     public static func open(
         at path: String, as identity: StoreIdentity, schema: [MigrationSequence],
         configuration: DatabaseConfiguration = DatabaseConfiguration()
@@ -61,9 +61,11 @@ extension Database {
         guard StoreFile(path: path).exists else { throw StoreRefusal.storeMissing(path: path) }
         do {
             try await open(schema: schema, holding: StoreLock(forStoreAt: path))
-        } catch let error as SQLiteError where error.fault == .corrupt {
+        } catch let error as SQLiteError where error.isOurs {
             // Whoever reads it has several stores, and needs to know which.
-            throw StoreRefusal.storeDamaged(path: path, words: error.message)
+            throw error.fault == .corrupt
+                ? StoreRefusal.storeDamaged(path: path, words: error.message)
+                : .storeUnusable(path: path, words: "\(error.message) (SQLite \(error.extendedCode))")
         }
     }
 

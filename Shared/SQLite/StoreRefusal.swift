@@ -10,6 +10,8 @@ public enum StoreRefusal: Error, Hashable, Sendable {
     case notAStore(path: String)
     /// The file is damaged, or no database; with SQLite's words for it.
     case storeDamaged(path: String, words: String)
+    /// The machine does not let it be opened: its disk is full, it may not be read; with SQLite's words for it.
+    case storeUnusable(path: String, words: String)
     /// Another process (or another part of this one) has it open. `pid` is what the holder wrote into the lock file.
     case heldByAnotherProcess(path: String, pid: Int32?)
     /// It was made for another service, partition or number of partitions.
@@ -36,6 +38,8 @@ extension StoreRefusal: CustomStringConvertible {
             "\(path) is a database, but no store of ours."
         case .storeDamaged(let path, let words):
             "The store at \(path) is damaged, or was never one: \(words)."
+        case .storeUnusable(let path, let words):
+            "The store at \(path) cannot be opened: \(words). Is its disk full?"
         case .heldByAnotherProcess(let path, let pid):
             "The store at \(path) is in use by \(pid.map { "process \($0)" } ?? "another process")."
         case .madeForAnother(let path, let found, let expected):

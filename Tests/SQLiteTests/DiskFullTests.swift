@@ -60,6 +60,30 @@ struct DiskFullTests {
         await database.close()
     }
 
+    @Test("A store on a full disk is named when it cannot be opened, and opens once there is room")
+    func opening() async throws {
+        let disk = try SmallDisk()
+        let path = disk.path + "/notes.sqlite"
+        let database = try await Database.create(
+            at: path, as: TemporaryStore.identity, schema: TemporaryStore.schema,
+            createdAt: Date(timeIntervalSince1970: 1_000))
+        try await database.write { _ = try $0.run("INSERT INTO notes (id) VALUES (1)") }
+        await database.close()
+        try disk.fill()
+
+        let refusal = await #expect(throws: StoreRefusal.self) {
+            _ = try await Database.open(at: path, as: TemporaryStore.identity, schema: TemporaryStore.schema)
+        }
+        try disk.empty()
+        let opened = try await Database.open(at: path, as: TemporaryStore.identity, schema: TemporaryStore.schema)
+
+        let text = refusal.map { "\($0)" } ?? ""
+        #expect(
+            text.hasPrefix("The store at \(path) cannot be opened") && text.hasSuffix("Is its disk full?"), "\(text)")
+        #expect(try await opened.noteIDs() == [1])
+        await opened.close()
+    }
+
     @Test("A store cannot be made on a full disk, and nothing that looks like one is left")
     func creation() async throws {
         let disk = try SmallDisk()

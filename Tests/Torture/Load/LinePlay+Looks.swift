@@ -18,7 +18,9 @@ extension LinePlay {
             ["users", "show", anna] + app, ["users", "why", anna, Installation.entitlement] + app,
             ["users", "export", anna] + app, ["users", "erase", anna, "--by", "torture"] + app,
             ["links", "contested"], ["links", "history", original] + app, ["artifacts", "list"],
-            ["artifacts", "reverify"], ["products", "list"] + app, ["paywalls", "list"] + app,
+            // Of all that is kept, which grows: without a rate, and judging next to nothing.
+            ["artifacts", "reverify", "--reason", "untrusted_chain", "--rate", "100000"], ["products", "list"] + app,
+            ["paywalls", "list"] + app,
             ["placements", "list"] + app, ["experiments", "list"] + app,
             ["experiments", "assign", Stage.experiment.rawValue, install] + app, ["signposts", "names"] + app,
             ["signposts", "tail"], ["funnel"] + app, ["devices", "list"], ["keys", "list"], ["apps", "list"],
