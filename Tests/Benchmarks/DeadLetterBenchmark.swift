@@ -13,8 +13,8 @@ import TestSupport
 ///
 /// Replaying is timed from the request to its answer: every letter of it is confirmed by the broker and out of the table
 /// then. Its lane, which is at work in the same process, takes them meanwhile. The limit is a loop in C that publishes as
-/// many messages to one queue and has them confirmed: of about the same size, with two headers fewer, by a direct exchange
-/// instead of a topic exchange; nobody takes them, and nothing else is at work. Letters and loop come by turns.
+/// many messages to one queue and has them confirmed: of about the same size, with two headers fewer (which makes no
+/// difference); nobody takes them, and nothing else is at work. Letters and loop come by turns.
 func deadLetterBenchmark() async throws -> [Finding] {
     let bench = try await DeadLetterBench.start()
     defer { try? FileManager.default.removeItem(at: bench.folder) }
