@@ -155,8 +155,7 @@ extension MigrationSequence {
                     UNION ALL
                     SELECT s.run, s.letter FROM selections o CROSS JOIN selected_letters s
                     WHERE o.claimed_after < o.claimed_through AND s.run = o.run AND s.letter > o.claimed_after
-                        AND s.letter <= o.claimed_through AND s.outcome IN ('frozen', 'sending')
-                        AND s.outcome = 'frozen';
+                        AND s.letter <= o.claimed_through AND s.outcome = 'frozen';
                 """),
         ])
 }
